@@ -1,0 +1,39 @@
+# Each target prepares .venv by itself. `make pins` is the one command that refreshes the pinned versions.
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: venv demo test check format pins clean
+
+venv: .venv/.ready
+
+.venv/.ready: requirements-dev.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch .venv/.ready
+
+demo: venv
+	$(BIN)/graphcrawl demo
+
+check: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: check
+	$(BIN)/python -m pytest
+
+format: venv
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+pins:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --no-annotate --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make pins" --extra dev --extra analysis pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet --upgrade --universal --no-annotate --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make pins" --extra bench pyproject.toml -c requirements-dev.txt -o requirements-bench.txt
+
+clean:
+	rm -rf .venv build dist

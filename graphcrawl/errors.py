@@ -1,0 +1,105 @@
+"""The error tree. Every error carries an exit code and a hint of what to type next.
+
+GraphcrawlError                      1  anything we did not foresee
+├── UsageError                       2  the command line or its input is wrong
+│   ├── SettingsError                   a setting is unknown or has a wrong value
+│   ├── RulesError                      a rules file cannot be used
+│   ├── SeedsError                      a seeds file cannot be used, or there is nothing to crawl
+│   ├── ContactError                    public hosts, and no contact to put into the User-Agent
+│   └── QueryError                      no such saved query, or its parameters do not fit
+├── Neo4jError                       3  the graph cannot be used
+│   ├── Neo4jUnreachableError           nothing answers at the address
+│   ├── Neo4jAuthError                  the server refuses user or password
+│   ├── SchemaError                     a newer schema than this version knows, or somebody else's data
+│   ├── GdsMissingError                 the GDS engine was asked for and is not there
+│   └── ServerError                     the embedded server: no jars, no Java, will not start, disk full
+└── NothingFetchedError              4  not one page could be fetched
+"""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of the command line."""
+
+    DONE = 0
+    UNEXPECTED = 1
+    USAGE = 2
+    NEO4J = 3
+    NOTHING_FETCHED = 4
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class GraphcrawlError(Exception):
+    """Base of all errors that graphcrawl raises on purpose.
+
+    Args:
+        message: What failed and where, in one sentence.
+        hint: What to type or change next.
+    """
+
+    exit_code: Exit = Exit.UNEXPECTED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(GraphcrawlError):
+    """The command line or its input is wrong."""
+
+    exit_code = Exit.USAGE
+
+
+class SettingsError(UsageError):
+    """A setting is unknown or has a wrong value."""
+
+
+class RulesError(UsageError):
+    """A rules file cannot be used."""
+
+
+class SeedsError(UsageError):
+    """A seeds file cannot be used, or there is nothing to crawl."""
+
+
+class ContactError(UsageError):
+    """Public hosts are to be crawled, and no contact is set."""
+
+
+class QueryError(UsageError):
+    """No such saved query, or its parameters do not fit."""
+
+
+class Neo4jError(GraphcrawlError):
+    """The graph cannot be used."""
+
+    exit_code = Exit.NEO4J
+
+
+class Neo4jUnreachableError(Neo4jError):
+    """Nothing answers at the address of Neo4j."""
+
+
+class Neo4jAuthError(Neo4jError):
+    """Neo4j refuses the user or the password."""
+
+
+class SchemaError(Neo4jError):
+    """The database holds a newer schema, another graph or somebody else's data."""
+
+
+class GdsMissingError(Neo4jError):
+    """The GDS engine was asked for, and the server does not have it."""
+
+
+class ServerError(Neo4jError):
+    """The embedded server cannot be fetched, started or stopped."""
+
+
+class NothingFetchedError(GraphcrawlError):
+    """Not one page could be fetched."""
+
+    exit_code = Exit.NOTHING_FETCHED

@@ -1,0 +1,208 @@
+"""One Neo4j database: its driver, retries and the statements of `cypher/`. The only importer of neo4j."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import neo4j
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    CypherSyntaxError,
+    DriverError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+from neo4j.exceptions import (
+    Neo4jError as ServerSideError,
+)
+
+from graphcrawl import queries
+from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError, QueryError
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+CONNECT_TIMEOUT_S = 10.0
+RETRY_TIME_S = 60.0
+# A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
+_RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a graph lives and how to sign in."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str = "neo4j"
+    embedded: bool = True
+
+
+class Transaction:
+    """Runs named statements inside one transaction."""
+
+    def __init__(self, tx: neo4j.AsyncManagedTransaction) -> None:
+        self._tx = tx
+
+    async def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Run a statement by name and return all its rows."""
+        result = await self._tx.run(_text(name, parameters), parameters)
+        return [record.data() for record in await result.fetch(_ALL)]
+
+
+class Graph:
+    """A connection to one Neo4j database."""
+
+    def __init__(self, driver: neo4j.AsyncDriver, address: Address) -> None:
+        self._driver = driver
+        self.address = address
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, address: Address) -> AsyncIterator["Graph"]:
+        """Connect, check that the server answers, and close at the end.
+
+        Raises:
+            Neo4jUnreachableError: Nothing answers there, or the address cannot be read.
+            Neo4jAuthError: User or password is wrong.
+        """
+        with _translated(address):
+            driver = neo4j.AsyncGraphDatabase.driver(
+                address.uri,
+                auth=(address.user, address.password),
+                connection_timeout=CONNECT_TIMEOUT_S,
+                max_transaction_retry_time=RETRY_TIME_S,
+                notifications_min_severity="OFF",
+            )
+        try:
+            with _translated(address):
+                await driver.verify_connectivity()
+            yield cls(driver, address)
+        finally:
+            await driver.close()
+
+    async def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Run one statement in the mode that its file declares and return all its rows.
+
+        Args:
+            name: Path below `cypher/` without the ending, such as `frontier/claim`.
+            parameters: Values for every declared parameter without a default.
+
+        Raises:
+            QueryError: Unknown statement, or the parameters do not fit.
+            Neo4jError: The server cannot be reached or refuses the statement.
+        """
+        statement = queries.load(name)
+        with _translated(self.address):
+            async with self._session(statement.mode) as session:
+                if statement.mode in ("auto", "schema"):
+                    result = await session.run(_text(name, parameters), parameters)
+                    return [record.data() for record in await result.fetch(_ALL)]
+
+                async def work(tx: neo4j.AsyncManagedTransaction) -> list[Row]:
+                    return await Transaction(tx).run(name, **parameters)
+
+                if statement.mode == "read":
+                    return await session.execute_read(work)
+                return await _with_retries(lambda: session.execute_write(work))
+
+    async def transact(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run several statements in one write transaction; `work` may be called more than once."""
+        with _translated(self.address):
+            async with self._session("write") as session:
+
+                async def managed(tx: neo4j.AsyncManagedTransaction) -> T:
+                    return await work(Transaction(tx))
+
+                return await _with_retries(lambda: session.execute_write(managed))
+
+    async def stream(self, name: str, **parameters: Any) -> AsyncIterator[Row]:
+        """Yield the rows of a reading statement one by one, with flat memory."""
+        with _translated(self.address):
+            async with self._session("read") as session:
+                result = await session.run(_text(name, parameters), parameters)
+                async for record in result:
+                    yield record.data()
+
+    async def run_schema(self, text: str) -> None:
+        """Run the statements of a schema file, each in a transaction of its own."""
+        with _translated(self.address):
+            async with self._session("schema") as session:
+                for statement in queries.split_statements(text):
+                    result = await session.run(cast("Any", statement))
+                    await result.consume()
+
+    async def explain(self, name: str) -> dict[str, Any]:
+        """Return the plan of a statement without running it; parameters need no values."""
+        with _translated(self.address):
+            async with self._session("read") as session:
+                result = await session.run(cast("Any", "EXPLAIN " + queries.load(name).text))
+                summary = await result.consume()
+                return cast("dict[str, Any]", summary.plan or {})
+
+    def _session(self, mode: str) -> neo4j.AsyncSession:
+        access = neo4j.READ_ACCESS if mode == "read" else neo4j.WRITE_ACCESS
+        return self._driver.session(database=self.address.database, default_access_mode=access)
+
+
+_ALL = 2**62
+
+
+def _text(name: str, parameters: Row) -> Any:
+    """Return the statement's text after checking its parameters; defaults are filled in place."""
+    statement = queries.load(name)
+    unknown = parameters.keys() - statement.parameters.keys()
+    for key, parameter in statement.parameters.items():
+        if key not in parameters and not parameter.required:
+            parameters[key] = parameter.default
+    missing = statement.parameters.keys() - parameters.keys()
+    if unknown or missing:
+        wrong = ", ".join(sorted(f"${key}" for key in unknown | missing))
+        raise QueryError(
+            f"Query {name!r}: parameters unknown or missing: {wrong}.",
+            f"See what it takes: graphcrawl query show {name}",
+        )
+    return statement.text
+
+
+async def _with_retries(work: Callable[[], Awaitable[T]]) -> T:
+    """Repeat what the driver does not repeat by itself."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return await work()
+        except ClientError as error:
+            if error.code not in _RETRIED_CODES or attempt == _ATTEMPTS - 1:
+                raise
+            await asyncio.sleep(0.01 * 2**attempt)
+    raise AssertionError("unreachable")
+
+
+@contextmanager
+def _translated(address: Address) -> Iterator[None]:
+    """Turn the driver's errors into ours, with what to type next."""
+    start = "graphcrawl db up" if address.embedded else "Check NEO4J_URI and that the server runs."
+    try:
+        yield
+    except AuthError as error:
+        raise Neo4jAuthError(
+            f"Neo4j at {address.uri} refuses user {address.user!r} or its password.",
+            "graphcrawl db reset" if address.embedded else "Check NEO4J_USERNAME, NEO4J_PASSWORD.",
+        ) from error
+    except (ServiceUnavailable, SessionExpired, OSError) as error:
+        raise Neo4jUnreachableError(f"Neo4j does not answer at {address.uri}.", start) from error
+    except (ConfigurationError, ValueError) as error:
+        raise Neo4jUnreachableError(
+            f"Cannot use the address {address.uri!r}: {error}", start
+        ) from error
+    except CypherSyntaxError as error:
+        raise QueryError(
+            f"Neo4j cannot read the query: {error.message}", "Mend the file."
+        ) from error
+    except (ServerSideError, DriverError) as error:
+        raise Neo4jError(f"Neo4j refused: {error}", "graphcrawl db logs") from error

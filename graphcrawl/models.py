@@ -1,0 +1,183 @@
+"""The values that travel through the crawl: claim → fetch → parse → score → record.
+
+All are frozen dataclasses that pickle cheaply, since parsing runs in other processes.
+Times are UTC-aware datetimes; durations end in `_s`, sizes in `_bytes`.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """What a neuron is to the crawl: its content label and scheduling label in one word."""
+
+    FRONTIER = "frontier"  # waits to be fetched
+    LEASED = "leased"  # a worker holds it
+    FETCHED = "fetched"  # its content is known
+    FAILED = "failed"  # given up, with a reason
+    EXCLUDED = "excluded"  # never to be fetched, with a reason
+    PRUNED = "pruned"  # a tombstone
+
+
+class Reason(StrEnum):
+    """Why a page failed, was excluded or was put off. Kept on the neuron as `reason`."""
+
+    # failed: tried, and given up
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    READ = "read"  # the connection broke in mid-answer
+    PROTOCOL = "protocol"  # not HTTP, or not valid HTTP
+    HTTP_CLIENT = "http-4xx"
+    HTTP_SERVER = "http-5xx"
+    TOO_MANY_REQUESTS = "http-429"
+    TOO_BIG = "too-big"
+    CHARSET = "charset"
+    PARSE = "parse"
+    RECORD = "record"  # Neo4j would not take it
+    # excluded: not to be fetched (again)
+    ROBOTS = "robots"
+    ROBOTS_UNREACHABLE = "robots-unreachable"
+    ADDRESS = "address"  # a private address, and those are refused
+    SCOPE = "scope"
+    FILTER = "filter"
+    DEPTH = "depth"
+    TRAP = "trap"
+    TYPE = "type"
+    REDIRECT = "redirect"
+    REDIRECT_LOOP = "redirect-loop"
+    TOO_LONG = "too-long"  # the URL
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One leased page, as the frontier hands it out."""
+
+    url: str
+    host: str  # host key: name, and port where it is not the scheme's own
+    priority: float
+    depth: int
+    token: int  # fencing token: a record with another token is refused
+    tries: int = 0
+    redirects: int = 0  # how many redirects led here
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A body that arrived with a 2xx status."""
+
+    url: str
+    status: int
+    body: bytes  # content encoding undone, at most the cap
+    content_type: str  # media type, lower case, "" where none was sent
+    charset: str  # from the header, "" where none was sent
+    fetched_at: datetime  # when the answer was complete
+    elapsed_s: float
+    truncated: bool = False
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirected:
+    """The server named another URL."""
+
+    url: str
+    status: int
+    target: str  # canonical; "" where it cannot be used
+    raw: str  # the Location header as sent
+    permanent: bool
+    fetched_at: datetime
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotFetched:
+    """No usable body: failed, excluded or to be tried again later. A value, never an exception."""
+
+    url: str
+    reason: Reason
+    detail: str  # one line for people
+    fetched_at: datetime
+    elapsed_s: float = 0.0
+    status: int | None = None
+    retry_after_s: float | None = None  # the server's own wish
+    retry: bool = False  # may be tried again
+    host_fault: bool = False  # counts against the host, not only against the page
+    requested: bool = True  # whether a request for the page itself was sent
+
+
+FetchOutcome = Fetched | Redirected | NotFetched
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One distinct target of a page. Several `<a>` to one target are one link."""
+
+    url: str  # canonical
+    host: str
+    anchor: str = ""  # text of the first
+    anchors: tuple[str, ...] = ()  # texts of up to four more, when they differ
+    rel: str = ""
+    position: str = "body"  # the region of the page: body, nav, header, footer, aside
+    raw: str = ""  # href as written, when it differs from url
+    links: int = 1  # how many times the page links there
+    weight: float = 1.0
+    feed_hint: float = 0.0  # 0…1: how much it looks like a link to an XML job feed
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Reward earned by one rule on one page."""
+
+    rule: str  # slug without blanks
+    points: float
+    place: str  # title, text, anchors, links, html, or the URL of a feed
+
+
+@dataclass(frozen=True, slots=True)
+class JobFeed:
+    """An XML job feed, recognised by its content."""
+
+    form: str  # rss, atom, source-job, jobs-job, hr-xml
+    jobs: int  # job records seen in what was read
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What parsing and scoring made of a body."""
+
+    title: str = ""
+    language: str = ""
+    text: str | None = None  # None: not kept
+    links: tuple[Link, ...] = ()
+    refused: dict[str, int] = field(default_factory=dict)  # links dropped, by Reason
+    grants: tuple[Grant, ...] = ()
+    feed: JobFeed | None = None
+    digest: str = ""  # hex of the body's hash
+    charset: str = ""
+    unsupported: bool = False  # neither HTML nor XML, whatever the header said
+    excluded: tuple[tuple[str, Reason], ...] = ()  # link targets that shall not wait, by URL
+
+
+@dataclass(frozen=True, slots=True)
+class HostUpdate:
+    """What a fetch taught about its host; recorded together with the page."""
+
+    name: str
+    delay_s: float
+    pause_s: float  # from now until the next request may start
+    failed: bool = False
+    token: int | None = None  # set when the worker gives the host back
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One page on its way into the graph."""
+
+    claim: Claim
+    fetch: FetchOutcome
+    page: Page | None = None

@@ -1,0 +1,1 @@
+"""Shared fixtures: a real Neo4j, from the environment first, else embedded."""
