@@ -10,9 +10,9 @@ GraphcrawlError                      1  anything we did not foresee
 ├── Neo4jError                       3  the graph cannot be used
 │   ├── Neo4jUnreachableError           nothing answers at the address
 │   ├── Neo4jAuthError                  the server refuses user or password
-│   ├── SchemaError                     a newer schema than this version knows, or somebody else's data
+│   ├── SchemaError                     a newer schema than we know, or other people's data
 │   ├── GdsMissingError                 the GDS engine was asked for and is not there
-│   └── ServerError                     the embedded server: no jars, no Java, will not start, disk full
+│   └── ServerError                     the embedded server: no jars, no Java, will not start
 └── NothingFetchedError              4  not one page could be fetched
 """
 

@@ -1,4 +1,4 @@
-"""One Neo4j database: its driver, retries and the statements of `cypher/`. The only importer of neo4j."""
+"""One Neo4j database: its driver, its retries, its statements. The only importer of neo4j."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

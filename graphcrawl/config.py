@@ -1,0 +1,246 @@
+"""Settings and paths. Order: flag > environment > ./graphcrawl.toml > user config > default."""
+
+import difflib
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from graphcrawl.errors import SettingsError
+
+PROJECT_FILE = Path("graphcrawl.toml")
+_DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SIZE_BYTES = {
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+}
+
+
+def parse_duration_s(value: object) -> object:
+    """Turn `1.5s`, `10m`, `2h` or a plain number of seconds into seconds; other types pass."""
+    return _parse_unit(value, _DURATION_S, "a duration such as 1.5s, 10m or 2h")
+
+
+def parse_size_bytes(value: object) -> object:
+    """Turn `5MiB`, `2GB` or a plain number of bytes into bytes; other types pass."""
+    size = _parse_unit(value, _SIZE_BYTES, "a size such as 5MiB or 2GB")
+    return int(size) if isinstance(size, float) else size
+
+
+def _parse_unit(value: object, units: dict[str, float] | dict[str, int], what: str) -> object:
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", value)
+    unit = match[2].lower() if match else ""
+    if match is None or (unit and unit not in units):
+        raise ValueError(f"{value!r} is not {what}")
+    return float(match[1]) * (units[unit] if unit else 1)
+
+
+Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0)]
+Bytes = Annotated[int, BeforeValidator(parse_size_bytes), Field(gt=0)]
+Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CrawlSettings(_Section):
+    """How pages are chosen and fetched."""
+
+    max_pages: int = Field(1000, ge=0, description="pages a run; 0 means no limit")
+    max_time: Seconds | None = Field(None, description="seconds a run; none means no limit")
+    max_depth: int | None = Field(None, ge=0, description="links from a seed; none means no limit")
+    scope: Literal["host", "domain", "any"] = Field("domain", description="how far from the seeds")
+    include: tuple[str, ...] = Field((), description="only URLs that match one of these regexes")
+    exclude: tuple[str, ...] = Field((), description="no URL that matches one of these regexes")
+    concurrency: int = Field(16, ge=1, le=512, description="requests in flight, all hosts")
+    per_host: int = Field(1, ge=1, le=64, description="requests in flight, one host")
+    delay: Seconds = Field(1.0, description="seconds between two requests to one host")
+    text: Literal["useful", "all", "none"] = Field("useful", description="whose main text is kept")
+    rules: str = Field("jobs", description="name of shipped rules, or a file")
+    resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
+    allow_private: bool = Field(False, description="fetch from private and loopback addresses")
+    connect_timeout: Seconds = 10.0
+    read_timeout: Seconds = 15.0
+    total_timeout: Seconds = 30.0
+    max_body: Bytes = 5 * 2**20
+    max_feed: Bytes = 50 * 2**20
+    max_tries: int = Field(3, ge=1, description="requests for a page before it is given up")
+    parsers: int | None = Field(None, ge=1, description="parsing processes; none: by processors")
+
+
+class RewardSettings(_Section):
+    """How reward is granted and flows."""
+
+    distribute: Share = Field(0.10, description="share of its reward that a page passes on")
+    forget: Share = Field(0.10, description="share of its reward that a page loses")
+    newborn: Share = Field(0.10, description="share of its source's reward minted for links")
+    seed: float = Field(100.0, ge=0, description="reward a seed starts with")
+    engine: Literal["auto", "gds", "cypher"] = "auto"
+
+
+class PruneSettings(_Section):
+    """What is too poor to keep."""
+
+    below: float = Field(0.01, description="reward under which a page is pruned")
+    spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")
+    spare_time: Seconds = Field(86400.0, description="seconds that a newborn is spared")
+
+
+class ServerSettings(_Section):
+    """The embedded Neo4j."""
+
+    heap: Bytes | None = Field(None, description="Java heap; none: by this machine's memory")
+    page_cache: Bytes | None = Field(None, description="page cache; none: by this machine's memory")
+    bolt_port: int = Field(7687, ge=1, le=65535, description="wished; another one if taken")
+    http_port: int = Field(7474, ge=1, le=65535, description="wished; another one if taken")
+    start_timeout: Seconds = 120.0
+
+
+class Neo4jSettings(BaseSettings):
+    """A Neo4j of your own, named by the variables that Neo4j's own tools read."""
+
+    model_config = SettingsConfigDict(env_prefix="NEO4J_", extra="ignore", frozen=True)
+
+    uri: str | None = None
+    username: str = "neo4j"
+    password: SecretStr | None = None
+    database: str = "neo4j"
+
+
+class Settings(BaseSettings):
+    """Everything that can be set."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="GRAPHCRAWL_",
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        nested_model_default_partial_update=True,
+    )
+
+    contact: str | None = Field(None, description="URL or e-mail address put into the User-Agent")
+    graph: str = Field("default", pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")
+    home: Path | None = Field(None, description="folder for all state, caches and settings")
+    crawl: CrawlSettings = CrawlSettings()
+    reward: RewardSettings = RewardSettings()
+    prune: PruneSettings = PruneSettings()
+    server: ServerSettings = ServerSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources; the first that knows a key wins."""
+        return (
+            init_settings,
+            env_settings,
+            TomlConfigSettingsSource(settings_cls, PROJECT_FILE),
+            TomlConfigSettingsSource(settings_cls, Paths.locate().config / "config.toml"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where things are kept. `GRAPHCRAWL_HOME` moves all of it."""
+
+    config: Path  # settings of the user
+    data: Path  # stores of the embedded graphs, archives
+    cache: Path  # jars
+    state: Path  # logs
+
+    @classmethod
+    def locate(cls, home: Path | None = None) -> "Paths":
+        """Return the folders of `home`, else of `GRAPHCRAWL_HOME`, else the system's own."""
+        chosen = home or (Path(h) if (h := os.environ.get("GRAPHCRAWL_HOME")) else None)
+        if chosen is not None:
+            root = chosen.expanduser().absolute()
+            return cls(root, root, root / "cache", root / "state")
+        dirs = platformdirs.PlatformDirs("graphcrawl", appauthor=False)
+        return cls(
+            Path(dirs.user_config_dir),
+            Path(dirs.user_data_dir),
+            Path(dirs.user_cache_dir),
+            Path(dirs.user_state_dir),
+        )
+
+    def graph(self, name: str) -> Path:
+        """Return the folder of one embedded graph."""
+        return self.data / "graphs" / name
+
+    @property
+    def archives(self) -> Path:
+        """Where prune writes what it deletes."""
+        return self.data / "archives"
+
+
+def load_settings(**given: Any) -> Settings:
+    """Read the settings; `given` are the flags that were typed.
+
+    Args:
+        given: Values by setting name, nested sections as dicts; `None` means not given.
+
+    Raises:
+        SettingsError: An unknown key, a wrong type or unit, or a file that is not TOML.
+    """
+    try:
+        return Settings(**_without_none(given))
+    except ValidationError as error:
+        raise _explain(error) from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(
+            f"A settings file is not valid TOML: {error}", f"Mend {PROJECT_FILE} or config.toml."
+        ) from error
+
+
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
+    nested = {k: _without_none(v) if isinstance(v, dict) else v for k, v in values.items()}
+    return {k: v for k, v in nested.items() if v is not None and v != {}}
+
+
+def setting_names() -> list[str]:
+    """Return every setting as a dotted name."""
+    names: list[str] = []
+    for key, info in Settings.model_fields.items():
+        section = info.annotation
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            names += [f"{key}.{inner}" for inner in section.model_fields]
+        else:
+            names.append(key)
+    return names
+
+
+def _explain(error: ValidationError) -> SettingsError:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(key, setting_names(), n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]!r}?" if near else "Known: " + ", ".join(setting_names())
+        return SettingsError(f"Unknown setting {key!r}.", hint)
+    message = first["msg"].removeprefix("Value error, ")
+    return SettingsError(
+        f"Setting {key!r}: {message}.", "See README.md, Settings, for what it takes."
+    )
