@@ -9,7 +9,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -265,6 +265,15 @@ class Scope:
             include=_compile("--include", include),
             exclude=_compile("--exclude", exclude),
             max_depth=max_depth,
+        )
+
+    def with_seed(self, seed: str) -> Self:
+        """Return the scope that also holds the host and domain of one more seed."""
+        host = host_key(seed)
+        return replace(
+            self,
+            hosts=self.hosts | {host},
+            domains=self.domains | {registered_domain(host)},
         )
 
     def verdict(self, url: str, depth: int) -> Reason | None:

@@ -1,0 +1,477 @@
+"""The crawl loop: claim → fetch → parse → score → record, with a budget and an orderly stop.
+
+    feeder ──claims──▶ lanes (one a host: politeness) ──bodies──▶ readers ──pages──▶ writer
+       ▲                                                                               │
+       └───────────────────────── what was recorded is news for the order ◀────────────┘
+
+The feeder keeps few pages in hand, so that each claim sees fresh priorities. Every queue is
+bounded: what is slowest slows the rest. The writer stands outside the task group and is never
+cancelled, since a cancelled write leaves open whether it happened.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from graphcrawl.errors import GraphcrawlError
+from graphcrawl.frontier import Frontier
+from graphcrawl.lanes import Lane, Lanes
+from graphcrawl.models import (
+    Claim,
+    Fetched,
+    FetchOutcome,
+    HostUpdate,
+    Link,
+    NotFetched,
+    Outcome,
+    Page,
+    Reason,
+    Redirected,
+)
+from graphcrawl.readers import ReadError
+from graphcrawl.record import RecordReport
+from graphcrawl.robots import Verdict
+from graphcrawl.urls import Scope, host_key
+
+BATCH_PAGES = 64
+BATCH_WAIT_S = 0.1
+BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
+
+
+class Fetcher(Protocol):
+    """What the loop needs of `fetch.Fetcher`."""
+
+    async def get(self, url: str) -> FetchOutcome:
+        """Send one GET; page failures are values."""
+
+
+class Robots(Protocol):
+    """What the loop needs of `robots.Robots`."""
+
+    async def check(self, url: str) -> Verdict:
+        """Say whether the URL may be fetched now."""
+
+
+class Readers(Protocol):
+    """What the loop needs of `readers.ReaderPool`."""
+
+    workers: int
+
+    async def read(self, fetched: Fetched) -> Page:
+        """Parse and score a body in another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The limits of one run."""
+
+    max_pages: int = 1000  # requests for pages; 0: no limit
+    max_time_s: float | None = None
+    concurrency: int = 16
+    per_host: int = 1
+    delay_s: float = 1.0
+    lease_s: float = 60.0
+    patience_s: float = 90.0  # the longest wait for a host when nothing else is left to do
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Work on the graph while the crawl goes on, at most `BESIDE_SHARE` of its time."""
+
+    name: str
+    work: Callable[[], Awaitable[object]]
+    every_s: float  # at least this long between two runs
+
+
+@dataclass(slots=True)
+class Stats:
+    """What a run has done so far; filled by the loop, read by those who watch."""
+
+    started: float = field(default_factory=time.monotonic)
+    requests: int = 0  # for pages; robots.txt does not count
+    pages: int = 0  # recorded with content
+    redirects: int = 0
+    failures: Counter[str] = field(default_factory=Counter)  # by reason; put off ones too
+    bytes: int = 0
+    neurons: int = 0  # new
+    axons: int = 0  # new
+    refused_links: Counter[str] = field(default_factory=Counter)  # by reason
+    reward: float = 0.0  # granted
+    feeds: int = 0  # new
+    beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
+    beside_s: Counter[str] = field(default_factory=Counter)  # seconds spent by kind of work
+    limit: str = "starting"  # what limits the crawl now
+    stop_reason: str = ""
+    next_due_s: float | None = None  # when the next waiting host may be asked
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+
+class Crawl:
+    """One run of one worker."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        robots: Robots,
+        readers: Readers,
+        *,
+        plan: Plan,
+        scope: Scope,
+        seeds: Sequence[str],
+        beside: Sequence[Beside] = (),
+    ) -> None:
+        """Put the parts together; nothing happens until `run`.
+
+        Args:
+            frontier: Hands out leases and records outcomes.
+            fetcher: Sends one GET.
+            robots: Knows what may be fetched.
+            readers: Parses bodies in other processes.
+            plan: Limits of the run.
+            scope: Which links may wait in the frontier.
+            seeds: Canonical URLs of all seeds; where one redirects, the scope follows.
+            beside: What runs on the graph meanwhile.
+        """
+        self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
+        self._readers, self._plan, self._scope = readers, plan, scope
+        self._seeds, self._beside = set(seeds), beside
+        self.stats = Stats()
+        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host)
+        self._slots = asyncio.Semaphore(plan.concurrency)
+        self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
+            2 * plan.concurrency
+        )
+        self._to_record: asyncio.Queue[tuple[Outcome, HostUpdate, list[Claim]] | None]
+        self._to_record = asyncio.Queue(4 * BATCH_PAGES)
+        self._visitors: set[asyncio.Task[None]] = set()
+        self._in_hand: dict[str, Claim] = {}  # claimed, and neither recorded nor given back yet
+        self._news = asyncio.Event()  # something was recorded
+        self._stopping = asyncio.Event()
+        self._ended = asyncio.Event()
+
+    async def run(self) -> Stats:
+        """Crawl until the budget is spent, nothing is left, or `stop` is called.
+
+        Raises:
+            Neo4jError: The graph cannot be used any more.
+        """
+        writer = asyncio.create_task(self._write())
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._fail_with(writer))
+                readers = [
+                    group.create_task(self._read()) for _ in range(self._readers.workers + 1)
+                ]
+                group.create_task(self._renew_leases())
+                for job in self._beside:
+                    group.create_task(self._run_beside(job))
+                await self._feed(group)
+                if self._visitors:
+                    await asyncio.wait(self._visitors)
+                await self._to_read.join()
+                for reader in readers:
+                    reader.cancel()
+                self._ended.set()
+        except* GraphcrawlError as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            self._ended.set()
+            if not writer.done():
+                await self._to_record.put(None)
+                await asyncio.shield(writer)
+        return self.stats
+
+    def stop(self, reason: str) -> None:
+        """Claim no more; pages in flight are finished and recorded."""
+        if not self._stopping.is_set():
+            self.stats.stop_reason = reason
+            self._stopping.set()
+            self._news.set()
+
+    def abort(self) -> None:
+        """Break off the fetches in flight as well; their pages go back to the frontier."""
+        self.stop("interrupted")
+        for visitor in self._visitors:
+            visitor.cancel()
+
+    # claiming
+
+    async def _feed(self, group: asyncio.TaskGroup) -> None:
+        """Keep enough pages in hand until there is a reason to stop."""
+        await self._frontier.reap()
+        await self._frontier.refresh_hosts()
+        while not self._stopping.is_set():
+            self._news.clear()
+            if self._plan.max_time_s is not None and self.stats.seconds >= self._plan.max_time_s:
+                return self.stop("time")
+            room = self._room()
+            claims: list[Claim] = []
+            if room:
+                claims = await self._frontier.claim(
+                    pages=room,
+                    per_host=self._lanes.deep,
+                    lease_s=self._plan.lease_s,
+                    refill=self._lanes.running_dry(),
+                )
+            for claim in claims:
+                self._take(claim, group)
+            self.stats.limit = self._limit()
+            if claims or not room:
+                await self._pause(0.1)
+            else:
+                await self._wait_for_work()
+        return None
+
+    def _room(self) -> int:
+        """Say how many more pages may be claimed now."""
+        plan, in_hand = self._plan, self._lanes.pages
+        ahead = 2 * plan.concurrency if plan.delay_s == 0 else plan.concurrency
+        room = ahead - in_hand
+        if plan.max_pages:
+            left = plan.max_pages - self.stats.requests - in_hand
+            if left <= 0 and not in_hand:
+                self.stop("pages")
+            room = min(room, left)
+        return max(room, 0)
+
+    def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
+        self._in_hand[claim.url] = claim
+        lane = self._lanes.take(claim)
+        if len(lane.visitors) < self._plan.per_host:
+            visitor = group.create_task(self._visit_host(lane))
+            for visitors in (lane.visitors, self._visitors):
+                visitors.add(visitor)
+                visitor.add_done_callback(visitors.discard)
+
+    async def _wait_for_work(self) -> None:
+        """Nothing could be claimed: wait for news or a host's turn, or stop when all is done."""
+        if self._in_hand:
+            return await self._pause(0.25)
+        outlook = await self._frontier.outlook()
+        if outlook.next_due_s is None and not outlook.leased:
+            return self.stop("done")
+        due_s = outlook.next_due_s if outlook.next_due_s is not None else 1.0
+        if due_s > self._plan.patience_s:
+            self.stats.next_due_s = due_s
+            return self.stop("hosts")
+        self.stats.limit = f"politeness: the next host may be asked in {due_s:.0f} s"
+        await self._pause(min(max(due_s, 0.02), 1.0))
+        await self._frontier.reap()
+        return None
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait for news, but not longer than that."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+
+    def _limit(self) -> str:
+        """Say in one phrase what is slowest just now."""
+        if self._to_record.full():
+            return "writing to Neo4j"
+        if self._to_read.full():
+            return "parsing"
+        if self._slots.locked():
+            return f"the servers: {self._plan.concurrency} requests in flight"
+        if any(lane.waiting for lane in self._lanes):
+            return "politeness: hosts wait for their turn"
+        return "the frontier: few hosts have pages that may be fetched now"
+
+    # fetching
+
+    async def _visit_host(self, lane: Lane) -> None:
+        """Fetch the lane's pages one after another, at the host's pace."""
+        while lane.waiting and not self._stopping.is_set():
+            if (wait_s := lane.wait_s()) > 0:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait_s):
+                        await self._stopping.wait()
+                continue
+            async with self._slots:
+                if not lane.waiting or self._stopping.is_set() or lane.wait_s() > 0:
+                    continue
+                claim = lane.start()
+                if self._lanes.pages <= self._plan.concurrency:
+                    self._news.set()  # claim ahead before the lanes run dry
+                outcome = await self._fetch(claim, lane)
+                update, returned = lane.finish(outcome)
+            if update.token is not None:
+                self._lanes.drop(lane)
+            if isinstance(outcome, Fetched):
+                await self._to_read.put((claim, outcome, update))
+            else:
+                page = self._redirect_target(claim, outcome)
+                await self._to_record.put((Outcome(claim, outcome, page), update, returned))
+
+    async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
+        refused = self._scope.verdict(claim.url, claim.depth)
+        if refused is not None and claim.url not in self._seeds:
+            return _not_requested(claim, refused, "outside what this crawl may fetch")
+        verdict = await self._robots.check(claim.url)
+        lane.delay_s = max(self._plan.delay_s, verdict.crawl_delay_s or 0.0)
+        if not verdict.allowed:
+            outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+            if verdict.retry_at is None:
+                return outcome
+            wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
+            return replace(outcome, retry=True, retry_after_s=wait_s)
+        self.stats.requests += 1
+        return await self._fetcher.get(claim.url)
+
+    def _redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
+        """Treat a redirect's target as a link; a seed's redirect widens the scope."""
+        if not isinstance(outcome, Redirected) or not outcome.target:
+            return None
+        if claim.url in self._seeds and outcome.target not in self._seeds:
+            self._seeds.add(outcome.target)
+            self._scope = self._scope.with_seed(outcome.target)
+        raw = outcome.raw if outcome.raw != outcome.target else ""
+        link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
+        return judge(Page(links=(link,)), self._scope, self._seeds, claim.depth)
+
+    # parsing and scoring
+
+    async def _read(self) -> None:
+        """Have bodies parsed, judge their links, and pass them on to the writer."""
+        while True:
+            claim, fetched, update = await self._to_read.get()
+            outcome: Outcome
+            try:
+                page = await self._readers.read(fetched)
+                if page.unsupported:
+                    outcome = Outcome(
+                        claim, _unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
+                    )
+                else:
+                    judged = judge(page, self._scope, self._seeds, claim.depth + 1)
+                    outcome = Outcome(claim, replace(fetched, body=b""), judged)
+            except ReadError as error:
+                outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
+            self.stats.bytes += len(fetched.body)
+            await self._to_record.put((outcome, update, []))
+            self._to_read.task_done()
+
+    # recording
+
+    async def _write(self) -> None:
+        """Record in batches until the sentinel comes; then give back what is still in hand."""
+        more = True
+        while more:
+            batch, more = await self._next_batch()
+            if batch:
+                outcomes = [outcome for outcome, _, _ in batch]
+                report = await self._frontier.record(outcomes, [update for _, update, _ in batch])
+                self._count(outcomes, report)
+                for outcome in outcomes:
+                    self._in_hand.pop(outcome.claim.url, None)
+                returned = [claim for _, _, claims in batch for claim in claims]
+                if returned:
+                    await self._give_back(returned)
+                self._news.set()
+        if self._in_hand:
+            await self._give_back(list(self._in_hand.values()))
+
+    async def _next_batch(self) -> tuple[list[tuple[Outcome, HostUpdate, list[Claim]]], bool]:
+        """Return what has gathered, and whether more may come."""
+        first = await self._to_record.get()
+        if first is None:
+            return [], False
+        batch = [first]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BATCH_WAIT_S):
+                while len(batch) < BATCH_PAGES:
+                    item = await self._to_record.get()
+                    if item is None:
+                        return batch, False
+                    batch.append(item)
+        return batch, True
+
+    async def _give_back(self, claims: list[Claim]) -> None:
+        await self._frontier.release(claims)
+        for claim in claims:
+            self._in_hand.pop(claim.url, None)
+
+    def _count(self, outcomes: Sequence[Outcome], report: RecordReport) -> None:
+        stats = self.stats
+        for outcome in outcomes:
+            if isinstance(outcome.fetch, Fetched):
+                stats.pages += 1
+            elif isinstance(outcome.fetch, Redirected):
+                stats.redirects += 1
+            else:
+                stats.failures[outcome.fetch.reason] += 1
+            if outcome.page:
+                stats.refused_links.update(outcome.page.refused)
+        stats.neurons += report.neurons
+        stats.axons += report.axons
+        stats.reward += report.granted + report.paid
+        stats.feeds += len(report.feeds)
+
+    # beside the loop
+
+    async def _renew_leases(self) -> None:
+        while not await self._ended_within(self._plan.lease_s / 3):
+            if self._in_hand:
+                await self._frontier.renew(list(self._in_hand.values()), self._plan.lease_s)
+
+    async def _run_beside(self, job: Beside) -> None:
+        """Run the job again and again, with pauses long enough to keep to its share of time."""
+        pause_s, seen = job.every_s, 0
+        while not await self._ended_within(pause_s):
+            if self.stats.pages == seen:
+                continue
+            seen = self.stats.pages
+            begun = time.monotonic()
+            self.stats.beside[job.name] = await job.work()
+            took_s = time.monotonic() - begun
+            self.stats.beside_s[job.name] += took_s
+            pause_s = max(job.every_s, took_s * (1 / BESIDE_SHARE - 1))
+
+    async def _fail_with(self, writer: asyncio.Task[None]) -> None:
+        """End the whole group with the writer's error, since nobody empties its queue any more."""
+        ended = asyncio.create_task(self._ended.wait())
+        await asyncio.wait([writer, ended], return_when=asyncio.FIRST_COMPLETED)
+        if writer.done():
+            writer.result()
+
+    async def _ended_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
+        return self._ended.is_set()
+
+
+def judge(page: Page, scope: Scope, seeds: set[str], depth: int) -> Page:
+    """Name the links that shall not wait in the frontier, each with its reason.
+
+    Args:
+        page: What parsing made of a body.
+        scope: What may be fetched.
+        seeds: URLs that may always be fetched.
+        depth: Depth of the links' targets.
+    """
+    verdicts = ((link.url, scope.verdict(link.url, depth)) for link in page.links)
+    excluded = tuple(
+        (url, reason) for url, reason in verdicts if reason is not None and url not in seeds
+    )
+    return replace(page, excluded=excluded) if excluded else page
+
+
+def _not_requested(claim: Claim, reason: Reason, detail: str) -> NotFetched:
+    return NotFetched(claim.url, reason, detail, datetime.now(UTC), requested=False)
+
+
+def _unreadable(fetched: Fetched, reason: Reason, detail: str) -> NotFetched:
+    return NotFetched(
+        fetched.url, reason, detail, fetched.fetched_at, fetched.elapsed_s, fetched.status
+    )
