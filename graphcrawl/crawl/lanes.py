@@ -50,7 +50,7 @@ class Lane:
         self.next_start = time.monotonic() + self.delay_s
         return self.waiting.popleft()
 
-    def finish(self, outcome: FetchOutcome) -> tuple[HostUpdate, list[Claim]]:
+    def finish(self, outcome: FetchOutcome) -> tuple[HostUpdate, tuple[Claim, ...]]:
         """Note that a request ended.
 
         Returns:
@@ -68,9 +68,9 @@ class Lane:
                 pause_s = max(pause_s, OVERLOAD_PAUSE_S)
         if self.per_host == 1 or pause_s > self.delay_s:
             self.next_start = max(self.next_start, time.monotonic() + pause_s)
-        returned: list[Claim] = []
+        returned: tuple[Claim, ...] = ()
         if not self.in_flight and self.wait_s() > max(HELD_PAUSE_S, self.delay_s):
-            returned = list(self.waiting)
+            returned = tuple(self.waiting)
             self.waiting.clear()
         token = self.token if self.idle else None
         return HostUpdate(self.host, self.delay_s, pause_s, failed, token), returned

@@ -1,26 +1,18 @@
-"""The crawl loop: claim → fetch → parse → score → record, with a budget and an orderly stop.
-
-    feeder ──claims──▶ lanes (one a host: politeness) ──bodies──▶ readers ──pages──▶ writer
-       ▲                                                                               │
-       └───────────────────────── what was recorded is news for the order ◀────────────┘
-
-The feeder keeps few pages in hand, so that each claim sees fresh priorities. Every queue is
-bounded: what is slowest slows the rest. The writer stands outside the task group and is never
-cancelled, since a cancelled write leaves open whether it happened.
-"""
+"""The tasks of one run: a feeder, a visitor a host, readers, and what runs beside them."""
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
+from graphcrawl.crawl.lanes import Lane, Lanes
+from graphcrawl.crawl.stats import Stats
+from graphcrawl.crawl.writer import Writer
 from graphcrawl.errors import GraphcrawlError
 from graphcrawl.frontier import Frontier
-from graphcrawl.lanes import Lane, Lanes
 from graphcrawl.models import (
     Claim,
     Fetched,
@@ -34,12 +26,9 @@ from graphcrawl.models import (
     Redirected,
 )
 from graphcrawl.readers import ReadError
-from graphcrawl.record import RecordReport
 from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
 
-BATCH_PAGES = 64
-BATCH_WAIT_S = 0.1
 BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
 
 
@@ -88,33 +77,6 @@ class Beside:
     every_s: float  # at least this long between two runs
 
 
-@dataclass(slots=True)
-class Stats:
-    """What a run has done so far; filled by the loop, read by those who watch."""
-
-    started: float = field(default_factory=time.monotonic)
-    requests: int = 0  # for pages; robots.txt does not count
-    pages: int = 0  # recorded with content
-    redirects: int = 0
-    failures: Counter[str] = field(default_factory=Counter)  # by reason; put off ones too
-    bytes: int = 0
-    neurons: int = 0  # new
-    axons: int = 0  # new
-    refused_links: Counter[str] = field(default_factory=Counter)  # by reason
-    reward: float = 0.0  # granted
-    feeds: int = 0  # new
-    beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
-    beside_s: Counter[str] = field(default_factory=Counter)  # seconds spent by kind of work
-    limit: str = "starting"  # what limits the crawl now
-    stop_reason: str = ""
-    next_due_s: float | None = None  # when the next waiting host may be asked
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self.started
-
-
 class Crawl:
     """One run of one worker."""
 
@@ -146,16 +108,13 @@ class Crawl:
         self._readers, self._plan, self._scope = readers, plan, scope
         self._seeds, self._beside = set(seeds), beside
         self.stats = Stats()
+        self._writer = Writer(frontier, self.stats)
         self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host)
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
         )
-        self._to_record: asyncio.Queue[tuple[Outcome, HostUpdate, list[Claim]] | None]
-        self._to_record = asyncio.Queue(4 * BATCH_PAGES)
         self._visitors: set[asyncio.Task[None]] = set()
-        self._in_hand: dict[str, Claim] = {}  # claimed, and neither recorded nor given back yet
-        self._news = asyncio.Event()  # something was recorded
         self._stopping = asyncio.Event()
         self._ended = asyncio.Event()
 
@@ -165,7 +124,7 @@ class Crawl:
         Raises:
             Neo4jError: The graph cannot be used any more.
         """
-        writer = asyncio.create_task(self._write())
+        writer = asyncio.create_task(self._writer.run())
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fail_with(writer))
@@ -187,8 +146,9 @@ class Crawl:
         finally:
             self._ended.set()
             if not writer.done():
-                await self._to_record.put(None)
+                await self._writer.close()
                 await asyncio.shield(writer)
+            self.stats.finished = time.monotonic()
         return self.stats
 
     def stop(self, reason: str) -> None:
@@ -196,7 +156,7 @@ class Crawl:
         if not self._stopping.is_set():
             self.stats.stop_reason = reason
             self._stopping.set()
-            self._news.set()
+            self._writer.news.set()
 
     def abort(self) -> None:
         """Break off the fetches in flight as well; their pages go back to the frontier."""
@@ -211,7 +171,7 @@ class Crawl:
         await self._frontier.reap()
         await self._frontier.refresh_hosts()
         while not self._stopping.is_set():
-            self._news.clear()
+            self._writer.news.clear()
             if self._plan.max_time_s is not None and self.stats.seconds >= self._plan.max_time_s:
                 return self.stop("time")
             room = self._room()
@@ -245,7 +205,7 @@ class Crawl:
         return max(room, 0)
 
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
-        self._in_hand[claim.url] = claim
+        self._writer.in_hand[claim.url] = claim
         lane = self._lanes.take(claim)
         if len(lane.visitors) < self._plan.per_host:
             visitor = group.create_task(self._visit_host(lane))
@@ -255,7 +215,7 @@ class Crawl:
 
     async def _wait_for_work(self) -> None:
         """Nothing could be claimed: wait for news or a host's turn, or stop when all is done."""
-        if self._in_hand:
+        if self._writer.in_hand:
             return await self._pause(0.25)
         outlook = await self._frontier.outlook()
         if outlook.next_due_s is None and not outlook.leased:
@@ -273,11 +233,11 @@ class Crawl:
         """Wait for news, but not longer than that."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._news.wait()
+                await self._writer.news.wait()
 
     def _limit(self) -> str:
         """Say in one phrase what is slowest just now."""
-        if self._to_record.full():
+        if self._writer.behind:
             return "writing to Neo4j"
         if self._to_read.full():
             return "parsing"
@@ -302,7 +262,7 @@ class Crawl:
                     continue
                 claim = lane.start()
                 if self._lanes.pages <= self._plan.concurrency:
-                    self._news.set()  # claim ahead before the lanes run dry
+                    self._writer.news.set()  # claim ahead before the lanes run dry
                 outcome = await self._fetch(claim, lane)
                 update, returned = lane.finish(outcome)
             if update.token is not None:
@@ -311,7 +271,7 @@ class Crawl:
                 await self._to_read.put((claim, outcome, update))
             else:
                 page = self._redirect_target(claim, outcome)
-                await self._to_record.put((Outcome(claim, outcome, page), update, returned))
+                await self._writer.put(Outcome(claim, outcome, page), update, returned)
 
     async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
         refused = self._scope.verdict(claim.url, claim.depth)
@@ -358,71 +318,15 @@ class Crawl:
             except ReadError as error:
                 outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
             self.stats.bytes += len(fetched.body)
-            await self._to_record.put((outcome, update, []))
+            await self._writer.put(outcome, update)
             self._to_read.task_done()
-
-    # recording
-
-    async def _write(self) -> None:
-        """Record in batches until the sentinel comes; then give back what is still in hand."""
-        more = True
-        while more:
-            batch, more = await self._next_batch()
-            if batch:
-                outcomes = [outcome for outcome, _, _ in batch]
-                report = await self._frontier.record(outcomes, [update for _, update, _ in batch])
-                self._count(outcomes, report)
-                for outcome in outcomes:
-                    self._in_hand.pop(outcome.claim.url, None)
-                returned = [claim for _, _, claims in batch for claim in claims]
-                if returned:
-                    await self._give_back(returned)
-                self._news.set()
-        if self._in_hand:
-            await self._give_back(list(self._in_hand.values()))
-
-    async def _next_batch(self) -> tuple[list[tuple[Outcome, HostUpdate, list[Claim]]], bool]:
-        """Return what has gathered, and whether more may come."""
-        first = await self._to_record.get()
-        if first is None:
-            return [], False
-        batch = [first]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(BATCH_WAIT_S):
-                while len(batch) < BATCH_PAGES:
-                    item = await self._to_record.get()
-                    if item is None:
-                        return batch, False
-                    batch.append(item)
-        return batch, True
-
-    async def _give_back(self, claims: list[Claim]) -> None:
-        await self._frontier.release(claims)
-        for claim in claims:
-            self._in_hand.pop(claim.url, None)
-
-    def _count(self, outcomes: Sequence[Outcome], report: RecordReport) -> None:
-        stats = self.stats
-        for outcome in outcomes:
-            if isinstance(outcome.fetch, Fetched):
-                stats.pages += 1
-            elif isinstance(outcome.fetch, Redirected):
-                stats.redirects += 1
-            else:
-                stats.failures[outcome.fetch.reason] += 1
-            if outcome.page:
-                stats.refused_links.update(outcome.page.refused)
-        stats.neurons += report.neurons
-        stats.axons += report.axons
-        stats.reward += report.granted + report.paid
-        stats.feeds += len(report.feeds)
 
     # beside the loop
 
     async def _renew_leases(self) -> None:
         while not await self._ended_within(self._plan.lease_s / 3):
-            if self._in_hand:
-                await self._frontier.renew(list(self._in_hand.values()), self._plan.lease_s)
+            if self._writer.in_hand:
+                await self._frontier.renew(list(self._writer.in_hand.values()), self._plan.lease_s)
 
     async def _run_beside(self, job: Beside) -> None:
         """Run the job again and again, with pauses long enough to keep to its share of time."""
@@ -434,7 +338,7 @@ class Crawl:
             begun = time.monotonic()
             self.stats.beside[job.name] = await job.work()
             took_s = time.monotonic() - begun
-            self.stats.beside_s[job.name] += took_s
+            self.stats.beside_s[job.name] = self.stats.beside_s.get(job.name, 0.0) + took_s
             pause_s = max(job.every_s, took_s * (1 / BESIDE_SHARE - 1))
 
     async def _fail_with(self, writer: asyncio.Task[None]) -> None:

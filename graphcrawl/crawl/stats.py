@@ -1,0 +1,59 @@
+"""What a run has done so far: filled by the loop, read by those who watch it."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from graphcrawl.models import Fetched, Outcome, Redirected
+from graphcrawl.record import RecordReport
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counters of one run."""
+
+    requests: int = 0  # for pages; robots.txt does not count
+    pages: int = 0  # recorded with content
+    redirects: int = 0
+    failures: Counter[str] = field(default_factory=Counter)  # by reason, put off ones too
+    bytes: int = 0  # of bodies, content encoding undone
+    neurons: int = 0  # new
+    axons: int = 0  # new
+    refused_links: Counter[str] = field(default_factory=Counter)  # by reason
+    reward: float = 0.0  # granted
+    feeds: int = 0  # new
+    beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
+    beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    limit: str = "starting"  # what limits the crawl now
+    stop_reason: str = ""
+    next_due_s: float | None = None  # until the next waiting host may be asked, if that was why
+    started: float = field(default_factory=time.monotonic)
+    finished: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the run has taken so far."""
+        return (self.finished or time.monotonic()) - self.started
+
+    @property
+    def pages_per_s(self) -> float:
+        """Pages recorded a second."""
+        return self.pages / self.seconds if self.seconds else 0.0
+
+    def count(self, outcomes: Iterable[Outcome], report: RecordReport) -> None:
+        """Add a recorded batch."""
+        for outcome in outcomes:
+            match outcome.fetch:
+                case Fetched():
+                    self.pages += 1
+                case Redirected():
+                    self.redirects += 1
+                case failure:
+                    self.failures[failure.reason] += 1
+            if outcome.page:
+                self.refused_links.update(outcome.page.refused)
+        self.neurons += report.neurons
+        self.axons += report.axons
+        self.reward += report.granted + report.paid
+        self.feeds += len(report.feeds)

@@ -1,0 +1,88 @@
+"""The writer: gathers outcomes and records them in batches, one transaction a batch.
+
+It stands outside the loop's task group and is never cancelled, since a cancelled write leaves open
+whether it happened.
+"""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from graphcrawl.crawl.stats import Stats
+from graphcrawl.frontier import Frontier
+from graphcrawl.models import Claim, HostUpdate, Outcome
+
+BATCH_PAGES = 64
+BATCH_WAIT_S = 0.1  # how long the first outcome of a batch waits for company
+_QUEUE_PAGES = 4 * BATCH_PAGES
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    outcome: Outcome
+    host: HostUpdate
+    returned: tuple[Claim, ...] = ()  # pages of the host that go back unfetched
+
+
+@dataclass(slots=True)
+class Writer:
+    """Owns what was claimed until it is recorded or given back."""
+
+    frontier: Frontier
+    stats: Stats
+    in_hand: dict[str, Claim] = field(default_factory=dict)  # by URL
+    news: asyncio.Event = field(default_factory=asyncio.Event)  # set when something was recorded
+    _queue: asyncio.Queue[_Item | None] = field(default_factory=lambda: asyncio.Queue(_QUEUE_PAGES))
+
+    async def put(
+        self, outcome: Outcome, host: HostUpdate, returned: tuple[Claim, ...] = ()
+    ) -> None:
+        """Hand over an outcome; waits while the queue is full."""
+        await self._queue.put(_Item(outcome, host, returned))
+
+    async def close(self) -> None:
+        """Nothing more will come."""
+        await self._queue.put(None)
+
+    @property
+    def behind(self) -> bool:
+        """The queue is full: recording is what limits the crawl."""
+        return self._queue.full()
+
+    async def run(self) -> None:
+        """Record until `close`; then give back what is still in hand."""
+        more = True
+        while more:
+            batch, more = await self._next_batch()
+            if batch:
+                await self._record(batch)
+        await self._give_back(list(self.in_hand.values()))
+
+    async def _record(self, batch: list[_Item]) -> None:
+        outcomes = [item.outcome for item in batch]
+        report = await self.frontier.record(outcomes, [item.host for item in batch])
+        self.stats.count(outcomes, report)
+        for outcome in outcomes:
+            self.in_hand.pop(outcome.claim.url, None)
+        await self._give_back([claim for item in batch for claim in item.returned])
+        self.news.set()
+
+    async def _next_batch(self) -> tuple[list[_Item], bool]:
+        """Return what has gathered, and whether more may come."""
+        batch: list[_Item] = []
+        wait_s = None
+        with suppress(TimeoutError):
+            while len(batch) < BATCH_PAGES:
+                async with asyncio.timeout(wait_s):
+                    item = await self._queue.get()
+                if item is None:
+                    return batch, False
+                batch.append(item)
+                wait_s = BATCH_WAIT_S
+        return batch, True
+
+    async def _give_back(self, claims: list[Claim]) -> None:
+        if claims:
+            await self.frontier.release(claims)
+        for claim in claims:
+            self.in_hand.pop(claim.url, None)
