@@ -102,6 +102,7 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
     arguments = (f"-Xms{heap_bytes}", f"-Xmx{heap_bytes}", *_JAVA_FLAGS, "-cp", class_path)
     argument_file = store.conf / "java.args"
     argument_file.write_text("".join(_quoted(a) + "\n" for a in arguments), encoding="utf-8")
+    options = (f"--config-dir={store.conf}", "--console-mode")  # console: its log goes to ours
     with store.log_file.open("wb") as log:
         try:
             started = subprocess.Popen(  # noqa: S603
