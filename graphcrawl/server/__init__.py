@@ -37,7 +37,8 @@ __all__ = [
 _POLL_S = 0.25
 _START_ATTEMPTS = 3  # each with other ports, when somebody takes ours between choice and start
 _PORT_TAKEN = "address already in use"
-_TAIL_LINES = 12
+_READ_LINES = 500
+_TOLD_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +180,8 @@ async def _start(
             return await _answer(store, launched, settings.start_timeout, on_progress)
         except _EndedError:
             store.write_run(None)
-            text = "\n".join(store.log_tail(_TAIL_LINES))
-            if _PORT_TAKEN in text.lower() and attempt + 1 < _START_ATTEMPTS:
+            log = "\n".join(store.log_tail(_READ_LINES)).lower()
+            if _PORT_TAKEN in log and attempt + 1 < _START_ATTEMPTS:
                 continue
             raise _not_started(store, "ended while it started") from None
         except BaseException:  # too slow, or somebody typed Ctrl-C: leave nothing half started
@@ -244,7 +245,8 @@ async def _stop(store: Store) -> bool:
 
 
 def _not_started(store: Store, what: str) -> ServerError:
-    tail = "".join(f"\n  {line[:300]}" for line in store.log_tail(_TAIL_LINES))
+    lines = [line for line in store.log_tail(_READ_LINES) if not line.startswith("\t")]  # no traces
+    tail = "".join(f"\n  {line[:300]}" for line in lines[-_TOLD_LINES:])
     return ServerError(
         f"The embedded Neo4j of the graph {store.name!r} {what}. Its log ends:{tail or ' empty.'}",
         f"graphcrawl db logs --graph {store.name}",

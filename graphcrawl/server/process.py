@@ -106,13 +106,7 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
     with store.log_file.open("wb") as log:
         try:
             started = subprocess.Popen(  # noqa: S603
-                [
-                    str(JAVA),
-                    f"@{argument_file}",
-                    *_identity(store),
-                    f"--config-dir={store.conf}",
-                    "--console-mode",
-                ],
+                [str(JAVA), f"@{argument_file}", *_identity(store), *options],
                 cwd=store.home,
                 env={k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS},
                 stdin=subprocess.DEVNULL,

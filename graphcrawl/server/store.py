@@ -39,7 +39,7 @@ db.checkpoint.interval.time=60s
 db.tx_log.rotation.retention_policy=keep_none
 db.tx_log.preallocate=false
 # Stopping takes half a second instead of ten.
-internal.dbms.bolt.netty_server_shutdown_quiet_period=0s
+internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
 
 
