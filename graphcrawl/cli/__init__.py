@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import problems, session
+from graphcrawl.cli import db, look, problems, query, session
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -22,6 +22,11 @@ app = typer.Typer(
     epilog="--graph, -v and -q may stand anywhere. NEO4J_URI names a Neo4j of your own.",
 )
 
+
+app.command("status", rich_help_panel="Look")(look.status)
+app.command("pages", rich_help_panel="Look")(look.pages)
+app.add_typer(query.app, name="query", rich_help_panel="Look")
+app.add_typer(db.app, name="db", rich_help_panel="Start")
 
 # Global options and whether they take a value; `main` accepts them anywhere on the line.
 _GLOBAL_OPTIONS = {

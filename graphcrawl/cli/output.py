@@ -188,10 +188,11 @@ def note(text: str) -> None:
 
 
 def error(message: str, hint: str = "") -> None:
-    """Print `error: …`, one line, and `hint: …` below it, on stderr."""
+    """Print `error: …` and below it `hint: …` on stderr, never wrapped."""
     for word, style, text in (("error", "bold red", message), ("hint", "cyan", hint)):
         if text:
-            line = Text.assemble((f"{word}:", style), " ", printable(text))
+            safe = "\n".join(printable(line) for line in text.splitlines())
+            line = Text.assemble((f"{word}:", style), " ", safe)
             console(stderr=True).print(line, soft_wrap=True)
 
 

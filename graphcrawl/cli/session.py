@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,7 +50,7 @@ class Session:
 
 
 @asynccontextmanager
-async def open_graph(settings: "Settings") -> AsyncIterator["Graph"]:
+async def open_graph(settings: "Settings", *, quiet: bool = False) -> AsyncIterator["Graph"]:
     """Connect to the graph that a command is to read or change; starts its server if need be.
 
     A graph that was never made is an error here: a typing mistake in `--graph` must not fetch and
@@ -61,9 +61,13 @@ async def open_graph(settings: "Settings") -> AsyncIterator["Graph"]:
         Neo4jError: The server does not answer, refuses us or holds something else.
     """
     from graphcrawl import connection
+    from graphcrawl.cli import progress
 
     require_graph(settings)
-    async with connection.connect(settings) as graph:
+    async with AsyncExitStack() as stack:
+        with progress.server_start(quiet=quiet) as on_progress:
+            connecting = connection.connect(settings, on_progress=on_progress)
+            graph = await stack.enter_async_context(connecting)
         yield graph
 
 
@@ -94,7 +98,26 @@ def graph_names(settings: "Settings") -> list[str]:
     from graphcrawl.config import Paths
 
     folder = Paths.locate(settings.home).data / "graphs"
-    return sorted(p.name for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
+    return (
+        sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
+        if folder.is_dir()
+        else []
+    )
+
+
+def confirm(question: str, flag: str) -> bool:
+    """Ask on stderr, the answer being no unless it is yes.
+
+    Args:
+        question: What is about to be lost.
+        flag: The option that answers for scripts.
+
+    Raises:
+        UsageError: Nobody is there to answer.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question} There is no terminal to ask.", f"Add {flag}")
+    return typer.confirm(question, err=True)
 
 
 def complete_graph(incomplete: str) -> list[str]:

@@ -77,7 +77,7 @@ def size(value_bytes: int) -> str:
 def cell(value: Any) -> str:
     """Write a value for a cell: a page as its URL, a path as pages with arrows, lists as JSON."""
     value = plain(value)
-    if value is None:
+    if value is None or value == []:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
