@@ -1,0 +1,10 @@
+// How the crawl came to each feed: the shortest way from a seed
+// mode: read
+// params: $limit INTEGER feeds = 25
+// returns: paths (seed)→…→(feed), at most 12 links long
+// source: [000.order] [000.evaluate]
+MATCH (feed:PageNeuron:JobFeed)
+WITH feed ORDER BY feed.feedJobs DESC LIMIT $limit
+MATCH way = shortestPath((seed:PageNeuron:Seed)-[:LINK_AXON*1..12]->(feed))
+WITH feed, way ORDER BY length(way)
+RETURN head(collect(way)) AS way

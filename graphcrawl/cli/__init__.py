@@ -1,0 +1,116 @@
+"""The command line: `graphcrawl`. Commands are thin; what they do lives in the other modules.
+
+Nothing heavy is imported here or at the top of a command's module, so that `--help` stays fast.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from graphcrawl import __version__
+from graphcrawl.cli import db, look, problems, query, session
+from graphcrawl.errors import Exit
+
+app = typer.Typer(
+    name="graphcrawl",
+    help="A focused web crawler whose memory is a Neo4j graph of pages, links and rewards.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="--graph, -v and -q may stand anywhere. NEO4J_URI names a Neo4j of your own.",
+)
+
+
+app.command("status", rich_help_panel="Look")(look.status)
+app.command("pages", rich_help_panel="Look")(look.pages)
+app.add_typer(query.app, name="query", rich_help_panel="Look")
+app.add_typer(db.app, name="db", rich_help_panel="Start")
+
+# Global options and whether they take a value; `main` accepts them anywhere on the line.
+_GLOBAL_OPTIONS = {
+    "--graph": True,
+    "-v": False,
+    "-vv": False,
+    "--verbose": False,
+    "-q": False,
+    "--quiet": False,
+}
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"graphcrawl {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which graph; each embedded graph is a store of its own. Default: default.",
+            autocompletion=session.complete_graph,
+        ),
+    ] = None,
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Say more; -vv says everything.")
+    ] = 0,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress, no hints; errors only.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Keep what was typed before the command for the command to read."""
+    context.obj = session.Session(graph=graph, verbosity=-1 if quiet else verbose)
+    session.configure_logging(context.obj.verbosity)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code.
+
+    Args:
+        arguments: The words after the program's name; `None` takes them from the process.
+    """
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; whatever goes wrong is one line on stderr."""
+    words = hoist(arguments)
+    try:
+        result = typer.main.get_command(app).main(
+            words, prog_name="graphcrawl", standalone_mode=False
+        )
+        sys.stdout.flush()
+    except SystemExit as leaving:  # the reader of our output has gone: `graphcrawl pages | head`
+        return leaving.code if isinstance(leaving.code, int) else Exit.UNEXPECTED
+    except Exception as error:
+        return problems.report(error, verbose="-v" in words or "-vv" in words)
+    return result if isinstance(result, int) else Exit.DONE
+
+
+def hoist(arguments: Sequence[str]) -> list[str]:
+    """Move global options to the front, so that `graphcrawl status --graph demo` works too."""
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        name = word.partition("=")[0]
+        if word == "--":
+            rest += [word, *words]
+        elif name not in _GLOBAL_OPTIONS:
+            rest.append(word)
+        else:
+            front.append(word)
+            if _GLOBAL_OPTIONS[name] and "=" not in word:
+                front += [value for value in [next(words, None)] if value is not None]
+    return front + rest

@@ -1,0 +1,254 @@
+"""How commands print: data on stdout in one of four formats, everything else on stderr.
+
+Every reading command takes `--json`, `--jsonl` and `--csv`. Without them a terminal gets a table
+and a pipe gets tab-separated lines that `cut` and `awk` can read.
+"""
+
+import csv
+import sys
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from graphcrawl.cli.words import cell, printable, to_json
+from graphcrawl.errors import UsageError
+
+Row = Mapping[str, Any]
+
+
+class Format(StrEnum):
+    """What stdout carries."""
+
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+    @classmethod
+    def chosen(cls, as_json: bool, as_jsonl: bool, as_csv: bool) -> "Format":
+        """Return the format of the flags that were typed.
+
+        Raises:
+            UsageError: More than one was.
+        """
+        given = [
+            f
+            for f, typed in ((cls.JSON, as_json), (cls.JSONL, as_jsonl), (cls.CSV, as_csv))
+            if typed
+        ]
+        if len(given) > 1:
+            raise UsageError(
+                f"--{given[0]} and --{given[1]} exclude each other.", "Leave one of them out."
+            )
+        return given[0] if given else cls.TABLE
+
+
+_PANEL = "Output"
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="One JSON document.", rich_help_panel=_PANEL)
+]
+JsonlFlag = Annotated[
+    bool, typer.Option("--jsonl", help="One JSON object a line.", rich_help_panel=_PANEL)
+]
+CsvFlag = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel=_PANEL)]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table on the terminal; the other formats carry all keys of the row."""
+
+    key: str
+    title: str = ""
+    show: Callable[[Any], str] | None = None  # how a value is written for people
+    justify: Literal["left", "right"] = "left"
+    style: str = ""
+    wide: bool = False  # takes what room is left, cut with an ellipsis
+
+
+async def each(rows: Iterable[Row]) -> AsyncIterator[Row]:
+    """Let a plain collection pass for a stream of rows."""
+    for row in rows:
+        yield row
+
+
+async def emit_rows(
+    rows: AsyncIterable[Row],
+    columns: Sequence[Column],
+    form: Format,
+    *,
+    keys: Sequence[str] = (),
+    empty: str = "Nothing found.",
+    quiet: bool = False,
+) -> int:
+    """Print rows and return how many there were; all formats but the table keep memory flat.
+
+    Args:
+        rows: Mappings with the same keys in the same order.
+        columns: What the table shows; none: every key of the first row.
+        form: The format.
+        keys: Header of CSV and tab-separated lines when no row comes.
+        empty: What to say on stderr when a table would have no row.
+        quiet: Leave that out.
+    """
+    stream = rows if isinstance(rows, AsyncIterator) else aiter(rows)
+    if form is Format.JSON:
+        return await _write_json(stream)
+    if form is Format.JSONL:
+        return await _write_lines(stream, to_json)
+    if form is Format.CSV:
+        return await _write_csv(stream, keys)
+    if not stdout_is_terminal():
+        return await _write_tsv(stream, keys)
+    collected = [row async for row in stream]
+    if not collected and not quiet:
+        note(empty)
+    if collected:
+        shown = columns or [Column(key) for key in collected[0]]
+        console().print(table(collected, shown))
+    return len(collected)
+
+
+def emit_document(
+    document: Row, form: Format, view: Callable[[], Iterable[RenderableType]] | None = None
+) -> None:
+    """Print one thing: `--json` indented, `--jsonl` in one line, `--csv` as one row, else `view`.
+
+    Args:
+        document: Nested mappings and lists of plain values.
+        form: The format.
+        view: Makes what a terminal shows; none: the document's top level, a line each.
+    """
+    if form is Format.JSON:
+        print(to_json(document, indent=2))
+    elif form is Format.JSONL:
+        print(to_json(document))
+    elif form is Format.CSV:
+        row = dict(_flat(document))
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(row)
+        writer.writerow(cell(value) for value in row.values())
+    else:
+        out = console()
+        for part in view() if view else [pairs(document)]:
+            out.print(part)
+
+
+def table(rows: Iterable[Row], columns: Sequence[Column]) -> Table:
+    """Make a table for a terminal."""
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in columns:
+        made.add_column(
+            column.title or column.key,
+            justify=column.justify,
+            style=column.style,
+            no_wrap=True,
+            overflow="ellipsis",
+            ratio=1 if column.wide else None,
+        )
+    made.expand = any(column.wide for column in columns)
+    for row in rows:
+        made.add_row(*(Text(_shown(column, row.get(column.key))) for column in columns))
+    return made
+
+
+def pairs(document: Row) -> Table:
+    """Make a table of names and values, a line each."""
+    made = Table.grid(padding=(0, 2, 0, 0))
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(overflow="fold")
+    for key, value in document.items():
+        made.add_row(key.replace("_", " "), Text(printable(cell(value))))
+    return made
+
+
+def stdout_is_terminal() -> bool:
+    """Tell whether a person reads stdout."""
+    return console().is_terminal
+
+
+def stderr_is_terminal() -> bool:
+    """Tell whether a person reads stderr, so that a progress bar makes sense."""
+    return console(stderr=True).is_terminal
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console on today's stdout or stderr; rich obeys NO_COLOR."""
+    return Console(file=sys.stderr if stderr else sys.stdout, highlight=False)
+
+
+def note(text: str) -> None:
+    """Say something that is no data: on stderr, never wrapped."""
+    console(stderr=True).print(Text(text), soft_wrap=True)
+
+
+def error(message: str, hint: str = "") -> None:
+    """Print `error: …` and below it `hint: …` on stderr, never wrapped."""
+    for word, style, text in (("error", "bold red", message), ("hint", "cyan", hint)):
+        if text:
+            safe = "\n".join(printable(line) for line in text.splitlines())
+            line = Text.assemble((f"{word}:", style), " ", safe)
+            console(stderr=True).print(line, soft_wrap=True)
+
+
+def _shown(column: Column, value: Any) -> str:
+    if column.show is not None:
+        return printable(column.show(value))
+    return printable(cell(value))
+
+
+def _flat(document: Row, prefix: str = "") -> Iterable[tuple[str, Any]]:
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+async def _write_json(rows: AsyncIterator[Row]) -> int:
+    number = 0
+    async for row in rows:
+        sys.stdout.write("[\n  " if number == 0 else ",\n  ")
+        sys.stdout.write(to_json(row))
+        number += 1
+    print("\n]" if number else "[]")
+    return number
+
+
+async def _write_lines(rows: AsyncIterator[Row], line: Callable[[Row], str]) -> int:
+    number = 0
+    async for row in rows:
+        print(line(row))
+        number += 1
+    return number
+
+
+async def _write_csv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    return await _write_cells(rows, keys, writer.writerow)
+
+
+async def _write_tsv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
+    def write(cells: Iterable[str]) -> None:
+        print("\t".join(printable(text) for text in cells))
+
+    return await _write_cells(rows, keys, write)
+
+
+async def _write_cells(
+    rows: AsyncIterator[Row], keys: Sequence[str], write: Callable[[Iterable[str]], Any]
+) -> int:
+    number = 0
+    async for row in rows:
+        if number == 0:
+            write(row.keys())
+        write(cell(value) for value in row.values())
+        number += 1
+    if number == 0 and keys:
+        write(keys)
+    return number

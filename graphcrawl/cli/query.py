@@ -1,0 +1,159 @@
+"""`graphcrawl query`: the saved Cypher queries."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.syntax import Syntax
+
+from graphcrawl.cli import output, session
+from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
+from graphcrawl.cli.session import Session
+
+if TYPE_CHECKING:
+    from graphcrawl.config import Settings
+    from graphcrawl.queries import Statement
+
+app = typer.Typer(
+    help="List, show and run the saved queries, the same files that Neo4j Browser shows.",
+    no_args_is_help=True,
+)
+
+_LIST_COLUMNS = (
+    Column("name", style="bold cyan"),
+    Column("parameters", style="dim"),
+    Column("title", "what it shows", wide=True),
+)
+
+
+def _complete_name(incomplete: str) -> list[tuple[str, str]]:
+    from graphcrawl import look
+
+    return [(s.name, s.title) for s in look.saved_queries() if s.name.startswith(incomplete)]
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="Its name, such as explore/best_pages or best_pages.", autocompletion=_complete_name
+    ),
+]
+
+
+@app.command("list")
+def list_queries(
+    context: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="The statements that graphcrawl itself uses, too.")
+    ] = False,
+    as_json: JsonFlag = False,
+    as_jsonl: JsonlFlag = False,
+    as_csv: CsvFlag = False,
+) -> None:
+    """List the saved queries.
+
+    Examples:
+        graphcrawl query list
+        graphcrawl query list --all --csv
+    """
+    from graphcrawl import look
+
+    form = Format.chosen(as_json, as_jsonl, as_csv)
+    rows = [
+        {
+            "name": saved.name,
+            "title": saved.title,
+            "mode": saved.mode,
+            "parameters": [f"${name}" for name in saved.parameters],
+            "source": saved.source,
+        }
+        for saved in look.saved_queries(everything=everything)
+    ]
+    quiet = Session.of(context).quiet
+    session.run(output.emit_rows(output.each(rows), _LIST_COLUMNS, form, quiet=quiet))
+
+
+@app.command()
+def show(
+    name: Name,
+    as_json: JsonFlag = False,
+    as_jsonl: JsonlFlag = False,
+    as_csv: CsvFlag = False,
+) -> None:
+    """Print a saved query: what it takes, what it returns, its Cypher.
+
+    Examples:
+        graphcrawl query show best_pages
+        graphcrawl query show best_pages --json
+    """
+    from graphcrawl import look
+
+    saved = look.find_query(name)
+    document = {
+        "name": saved.name,
+        "title": saved.title,
+        "mode": saved.mode,
+        "parameters": look.parameters_of(saved),
+        "returns": saved.returns,
+        "source": saved.source,
+        "cypher": saved.text,
+    }
+
+    def view() -> Iterable[RenderableType]:
+        plain = not output.stdout_is_terminal()
+        yield (
+            saved.text.rstrip()
+            if plain
+            else Syntax(
+                saved.text.rstrip(), "cypher", theme="ansi_dark", background_color="default"
+            )
+        )
+
+    output.emit_document(document, Format.chosen(as_json, as_jsonl, as_csv), view)
+
+
+@app.command()
+def run(
+    context: typer.Context,
+    name: Name,
+    *,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter", "-P", metavar="KEY=VALUE", help="A parameter; lists and maps as JSON."
+        ),
+    ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Allow a query that changes the graph.")
+    ] = False,
+    as_json: JsonFlag = False,
+    as_jsonl: JsonlFlag = False,
+    as_csv: CsvFlag = False,
+) -> None:
+    """Run a saved query. Read-only unless --write is given.
+
+    Examples:
+        graphcrawl query run best_pages -P limit=10
+        graphcrawl query run neighbours -P url=http://a.example/ --json
+    """
+    from graphcrawl import look
+    from graphcrawl.errors import QueryError
+
+    form = Format.chosen(as_json, as_jsonl, as_csv)
+    saved = look.find_query(name)
+    values = look.read_parameters(saved, parameter or [])
+    if saved.mode != "read" and not write:
+        raise QueryError(
+            f"Query {saved.name!r} changes the graph.", "Add --write if that is what you want."
+        )
+    here = Session.of(context)
+    session.run(_run(here.settings(), saved, values, form, quiet=here.quiet))
+
+
+async def _run(
+    settings: "Settings", saved: "Statement", values: dict[str, Any], form: Format, *, quiet: bool
+) -> None:
+    async with session.open_graph(settings, quiet=quiet) as graph:
+        rows = await graph.run(saved.name, **values)
+    await output.emit_rows(output.each(rows), (), form, empty="No rows.", quiet=quiet)

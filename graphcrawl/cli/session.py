@@ -1,0 +1,152 @@
+"""What every command needs: the global options, the settings, an event loop and the graph."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from graphcrawl.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphcrawl.config import Settings
+    from graphcrawl.graph import Graph
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The global options."""
+
+    graph: str | None = None
+    verbosity: int = 0  # -1 quiet, 0 normal, 1 verbose, 2 everything
+
+    @classmethod
+    def of(cls, context: typer.Context) -> "Session":
+        """Return the session that the root command made."""
+        return context.find_object(cls) or cls()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether progress and hints shall be left out."""
+        return self.verbosity < 0
+
+    def settings(self, **given: Any) -> "Settings":
+        """Read the settings; flags that were not given are `None` and change nothing.
+
+        Raises:
+            SettingsError: An unknown key, or a value of the wrong type or unit.
+        """
+        from graphcrawl.config import load_settings
+
+        return load_settings(graph=self.graph, **given)
+
+
+@asynccontextmanager
+async def open_graph(settings: "Settings", *, quiet: bool = False) -> AsyncIterator["Graph"]:
+    """Connect to the graph that a command is to read or change; starts its server if need be.
+
+    A graph that was never made is an error here: a typing mistake in `--graph` must not fetch and
+    start a server.
+
+    Raises:
+        UsageError: There is no such graph.
+        Neo4jError: The server does not answer, refuses us or holds something else.
+    """
+    from graphcrawl import connection
+    from graphcrawl.cli import progress
+
+    require_graph(settings)
+    async with AsyncExitStack() as stack:
+        with progress.server_start(quiet=quiet) as on_progress:
+            connecting = connection.connect(settings, on_progress=on_progress)
+            graph = await stack.enter_async_context(connecting)
+        yield graph
+
+
+def require_graph(settings: "Settings") -> None:
+    """Check that the graph exists.
+
+    Raises:
+        UsageError: It was never made.
+    """
+    names = graph_names(settings)
+    if uses_own_neo4j() or settings.graph in names:
+        return
+    known = f"Graphs here: {', '.join(names)}. " if names else ""
+    option = "" if settings.graph == "default" else f"--graph {settings.graph} "
+    raise UsageError(
+        f"There is no graph {settings.graph!r} yet.",
+        f"{known}Make it: graphcrawl {option}crawl URL",
+    )
+
+
+def uses_own_neo4j() -> bool:
+    """Tell whether the user named a Neo4j of their own; no embedded server is used then."""
+    return bool(os.environ.get("NEO4J_URI"))
+
+
+def graph_names(settings: "Settings") -> list[str]:
+    """Return the names of the embedded graphs on this machine, sorted."""
+    from graphcrawl.config import Paths
+
+    folder = Paths.locate(settings.home).data / "graphs"
+    return (
+        sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name[0] != ".")
+        if folder.is_dir()
+        else []
+    )
+
+
+def confirm(question: str, flag: str) -> bool:
+    """Ask on stderr, the answer being no unless it is yes.
+
+    Args:
+        question: What is about to be lost.
+        flag: The option that answers for scripts.
+
+    Raises:
+        UsageError: Nobody is there to answer.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question} There is no terminal to ask.", f"Add {flag}")
+    return typer.confirm(question, err=True)
+
+
+def complete_graph(incomplete: str) -> list[str]:
+    """Complete `--graph`."""
+    from graphcrawl.config import load_settings
+
+    return [name for name in graph_names(load_settings()) if name.startswith(incomplete)]
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a command's coroutine; SIGTERM cancels it, so that its `finally` blocks still run.
+
+    Ctrl-C does the same by asyncio's own handler and ends as KeyboardInterrupt.
+    """
+
+    async def main() -> T:
+        task = asyncio.current_task()
+        if task is not None and sys.platform != "win32":
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await work
+
+    return asyncio.run(main())
+
+
+def configure_logging(verbosity: int) -> None:
+    """Send log records of graphcrawl to stderr: warnings, with -v information, with -vv all."""
+    level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(verbosity, logging.DEBUG)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("graphcrawl")
+    logger.handlers[:] = [handler]
+    logger.setLevel(level)

@@ -1,0 +1,90 @@
+"""How values are written for people and for JSON: rewards, times, graph values, strangers' text."""
+
+import json
+import math
+import re
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """Write strict JSON: times as ISO 8601 in UTC, graph values as maps, NaN as a string."""
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return json.dumps(plain(value), ensure_ascii=not unicode, indent=indent, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """Turn a value that came from Neo4j into what JSON knows."""
+    if hasattr(value, "to_native"):  # the driver's own times
+        value = value.to_native()
+    if isinstance(value, datetime):
+        utc = value.astimezone(UTC) if value.tzinfo else value
+        return utc.isoformat().replace("+00:00", "Z")
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Make text of strangers safe for a terminal: no escape sequences, no changed direction."""
+    return _UNPRINTABLE.sub(lambda m: " " if m[0] in "\t\r\n" else "\ufffd", text)
+
+
+def points(value: float | None) -> str:
+    """Write a reward: about four digits that matter, thousands grouped."""
+    if value is None:
+        return "–"
+    size = abs(value)
+    if size == 0 or size >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if size >= 1 else f"{value:.4f}" if size >= 0.001 else f"{value:.1e}"
+
+
+def count(value: int | None) -> str:
+    """Write a whole number with grouped thousands."""
+    return "–" if value is None else f"{value:,}"
+
+
+def duration(seconds: float) -> str:
+    """Write a length of time in its two largest units, or in seconds below a minute."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, hours, days = int(seconds // 60), int(seconds // 3600), int(seconds // 86400)
+    if minutes < 60:
+        return f"{minutes} min {int(seconds % 60)} s"
+    return f"{hours} h {minutes % 60} min" if hours < 48 else f"{days} d {hours % 24} h"
+
+
+def size(value_bytes: int) -> str:
+    """Write a number of bytes in the unit that keeps it short."""
+    value = float(value_bytes)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GiB"
+
+
+def cell(value: Any) -> str:
+    """Write a value for a cell: a page as its URL, a path as pages with arrows, lists as JSON."""
+    value = plain(value)
+    if value is None or value == []:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict) and "url" in value:
+        return str(value["url"])
+    if isinstance(value, list) and value and all(isinstance(v, dict | str) for v in value[:2]):
+        if isinstance(value[0], dict):  # a path: node, type, node…
+            return " ".join("→" if isinstance(v, str) else cell(v) for v in value)
+        return "; ".join(str(v) for v in value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)

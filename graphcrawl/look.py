@@ -1,0 +1,306 @@
+"""What is in the graph: counts, pages and saved queries, as typed values. Prints nothing."""
+
+import difflib
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from graphcrawl import queries, where
+from graphcrawl.errors import QueryError
+from graphcrawl.graph import Graph, Row
+from graphcrawl.models import State
+from graphcrawl.queries import Parameter, Statement
+
+NO_LIMIT = 2**62
+ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
+
+
+class Bound(StrEnum):
+    """What keeps a crawl from going faster, as far as the graph can tell."""
+
+    FRONTIER = "frontier"  # nothing waits
+    IN_FLIGHT = "in-flight"  # nothing waits, but some pages are being fetched
+    HOSTS = "hosts"  # pages wait, but their hosts are parked or have no priority
+    POLITENESS = "politeness"  # pages wait for their hosts' delays
+    NONE = "none"  # hosts are due: the crawler itself is the limit
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many there are; a fetched page that waits for a revisit counts as both."""
+
+    neurons: int
+    axons: int
+    frontier: int
+    leased: int
+    fetched: int
+    failed: int
+    excluded: int
+    pruned: int
+    seeds: int
+    rewarded: int
+    feeds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """Hosts by what they allow now."""
+
+    hosts: int
+    waiting: int  # with pages in the frontier
+    due: int  # of these: may be asked now
+    parked: int  # failed too often
+    next_due_s: float | None  # until the next waiting host may be asked; None: none has to wait
+
+
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """Reward in the whole graph."""
+
+    total: float
+    greatest: float | None
+    granted: float  # by rules and seeds; the rest was minted for newborns, less what was forgotten
+    distributions: int  # iterations so far
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A page at the frontier's head."""
+
+    url: str
+    host: str
+    priority: float
+    reward: float | None
+    depth: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastCrawl:
+    """The run that was started last."""
+
+    id: str
+    started_at: datetime | None
+    finished_at: datetime | None  # None: it runs, or it was killed
+    stop_reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The graph at a glance."""
+
+    counts: Counts
+    hosts: Hosts
+    rewards: Rewards
+    frontier_head: tuple[Waiting, ...]
+    expired_leases: int
+    last_crawl: LastCrawl | None
+    limited_by: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One page as `graphcrawl pages` prints it."""
+
+    url: str
+    host: str
+    state: State | None
+    reason: str | None
+    error: str | None
+    title: str | None
+    language: str | None
+    status: int | None
+    content_type: str | None
+    bytes: int | None
+    depth: int | None
+    reward: float | None
+    base_reward: float | None
+    priority: float | None
+    in_links: int | None
+    strength: float | None
+    grants: tuple[str, ...]
+    seed: bool
+    feed: bool
+    discovered_at: datetime | None
+    fetched_at: datetime | None
+
+
+async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) -> Status:
+    """Look at the whole graph. All but the sum of rewards is counted without a scan.
+
+    Args:
+        graph: An open graph.
+        head: How many pages of the frontier's head to return.
+        now: For tests; the server's time otherwise.
+    """
+    now_ms = None if now is None else int(now.timestamp() * 1000)
+    counts = Counts(**_snake(await graph.run("look/counts"))[0])
+    hosts = Hosts(**_snake(await graph.run("look/hosts", nowMs=now_ms))[0])
+    crawls = _snake(await graph.run("look/last_crawl"))
+    return Status(
+        counts=counts,
+        hosts=hosts,
+        rewards=Rewards(**_snake(await graph.run("look/rewards"))[0]),
+        frontier_head=tuple(
+            Waiting(**row) for row in _snake(await graph.run("look/head", limit=head))
+        ),
+        expired_leases=(await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"],
+        last_crawl=LastCrawl(**crawls[0]) if crawls else None,
+        limited_by=bound(counts, hosts),
+    )
+
+
+def bound(counts: Counts, hosts: Hosts) -> Bound:
+    """Say what keeps a crawl from going faster."""
+    if counts.frontier == 0:
+        return Bound.IN_FLIGHT if counts.leased else Bound.FRONTIER
+    if hosts.waiting == 0:
+        return Bound.HOSTS
+    return Bound.NONE if hosts.due else Bound.POLITENESS
+
+
+async def pages(
+    graph: Graph,
+    terms: Sequence[where.Term] = (),
+    *,
+    sort: str = "reward",
+    reverse: bool = False,
+    limit: int = 25,
+) -> AsyncIterator[PageRow]:
+    """Yield pages that pass a filter, in order, one by one.
+
+    Args:
+        graph: An open graph.
+        terms: Conditions that must all hold, see `where.parse`.
+        sort: A field. Texts and depths start at the smallest, all others at the greatest; pages
+            without the field come last.
+        reverse: Turn the order.
+        limit: Pages; 0 means all.
+
+    Raises:
+        UsageError: The field cannot be sorted by.
+    """
+    key, descending = where.sort_property(sort)
+    rows = graph.stream(
+        "look/pages",
+        terms=[term.as_parameter() for term in terms],
+        sort=key,
+        descending=descending != reverse,
+        limit=limit or NO_LIMIT,
+    )
+    async for row in rows:
+        values = _snake([row])[0]
+        values["grants"] = tuple(values["grants"])
+        values["state"] = State(values["state"]) if values["state"] else None
+        yield PageRow(**values)
+
+
+def saved_queries(*, everything: bool = False) -> list[Statement]:
+    """Return the saved queries: those made for people, or every statement there is."""
+    return [queries.load(name) for name in queries.names() if everything or _is_public(name)]
+
+
+def find_query(name: str) -> Statement:
+    """Return a saved query by its full name, or by its last part where only one has it.
+
+    Raises:
+        QueryError: There is none.
+    """
+    known = queries.names()
+    short = [full for full in known if full.rpartition("/")[2] == name and _is_public(full)]
+    if name in known or len(short) == 1:
+        return queries.load(name if name in known else short[0])
+    public = [full.rpartition("/")[2] for full in known if _is_public(full)]
+    near = difflib.get_close_matches(name, [*known, *public], n=1, cutoff=0.5)
+    hint = f"Did you mean {near[0]}?  " if near else ""
+    raise QueryError(
+        f"There is no saved query {name!r}.", f"{hint}List them: graphcrawl query list"
+    )
+
+
+def read_parameters(statement: Statement, given: Sequence[str]) -> dict[str, Any]:
+    """Turn `key=value` words into values of the types that a query declares.
+
+    Args:
+        statement: The query.
+        given: Words such as `limit=10`; lists and maps are JSON.
+
+    Raises:
+        QueryError: No `=`, an unknown key, a value of the wrong type, or a parameter is missing.
+    """
+    values: dict[str, Any] = {}
+    for word in given:
+        key, equals, text = word.partition("=")
+        parameter = statement.parameters.get(key.removeprefix("$"))
+        if not equals:
+            raise QueryError(f"Cannot read the parameter {word!r}.", "Write it as -P key=value")
+        if parameter is None:
+            raise QueryError(
+                f"Query {statement.name!r} has no parameter {key!r}.", _takes(statement)
+            )
+        values[parameter.name] = _value(statement, parameter, text)
+    for name, parameter in statement.parameters.items():
+        if parameter.required and name not in values:
+            raise QueryError(
+                f"Query {statement.name!r} needs ${name} ({parameter.meaning}).",
+                f"Add -P {name}={parameter.type}",
+            )
+    return values
+
+
+def _value(statement: Statement, parameter: Parameter, text: str) -> Any:
+    try:
+        match parameter.type:
+            case "STRING":
+                return text
+            case "INTEGER":
+                return int(text)
+            case "FLOAT":
+                return float(text)
+            case "DATETIME":
+                return datetime.fromisoformat(text)
+            case _:
+                return json.loads(text)
+    except ValueError as error:
+        raise QueryError(
+            f"Parameter ${parameter.name} of {statement.name!r} is {parameter.type}, not {text!r}.",
+            _takes(statement),
+        ) from error
+
+
+def _takes(statement: Statement) -> str:
+    takes = ", ".join(f"${p.name} {p.type}" for p in statement.parameters.values())
+    return f"It takes: {takes}" if takes else "It takes none."
+
+
+def _is_public(name: str) -> bool:
+    return name.startswith(ANALYSTS)
+
+
+def _snake(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Turn the graph's camelCase into names of ours, and its times into Python's."""
+    return [{_snake_case(key): _native(value) for key, value in row.items()} for row in rows]
+
+
+def _native(value: Any) -> Any:
+    return value.to_native() if hasattr(value, "to_native") else value
+
+
+def _snake_case(key: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
+
+
+def parameters_of(statement: Statement) -> list[Mapping[str, Any]]:
+    """Return a query's parameters as rows: name, type, default, meaning."""
+    return [
+        {
+            "name": p.name,
+            "type": p.type,
+            "required": p.required,
+            "default": p.default,
+            "meaning": p.meaning,
+        }
+        for p in statement.parameters.values()
+    ]
