@@ -25,9 +25,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphcrawl.connection import connect
-
 from graphcrawl.config import load_settings
+from graphcrawl.connection import connect
 from graphcrawl.graph import Address
 
 HERE = Path(__file__).parent

@@ -31,6 +31,8 @@ from graphcrawl.urls import Scope, host_key
 
 BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
 
+OUTLOOK_EVERY_S = 2.0
+
 
 class Fetcher(Protocol):
     """What the loop needs of `fetch.Fetcher`."""
@@ -132,6 +134,7 @@ class Crawl:
                     group.create_task(self._read()) for _ in range(self._readers.workers + 1)
                 ]
                 group.create_task(self._renew_leases())
+                group.create_task(self._watch_frontier())
                 for job in self._beside:
                     group.create_task(self._run_beside(job))
                 await self._feed(group)
@@ -327,6 +330,10 @@ class Crawl:
         while not await self._ended_within(self._plan.lease_s / 3):
             if self._writer.in_hand:
                 await self._frontier.renew(list(self._writer.in_hand.values()), self._plan.lease_s)
+
+    async def _watch_frontier(self) -> None:
+        while not await self._ended_within(OUTLOOK_EVERY_S):
+            self.stats.waiting = (await self._frontier.outlook()).waiting
 
     async def _run_beside(self, job: Beside) -> None:
         """Run the job again and again, with pauses long enough to keep to its share of time."""

@@ -25,6 +25,7 @@ class Stats:
     feeds: int = 0  # new
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    waiting: int = 0  # pages in the frontier, as last seen
     limit: str = "starting"  # what limits the crawl now
     stop_reason: str = ""
     next_due_s: float | None = None  # until the next waiting host may be asked, if that was why

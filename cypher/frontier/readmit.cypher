@@ -1,0 +1,15 @@
+// Let pages wait again that a narrower crawl kept out
+// mode: write
+// params: $urls LIST<STRING> canonical URLs
+//         $feedHintPoints FLOAT points of a page that surely is a job feed = 100.0
+// returns: pages, how many wait now
+// source: [000.order]
+UNWIND $urls AS url
+MATCH (p:PageNeuron {url: url})
+SET p.lock = true
+REMOVE p.lock
+WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth']
+REMOVE p:Excluded
+SET p:Frontier, p.reason = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+MERGE (:Host {name: p.host})
+RETURN count(p) AS pages

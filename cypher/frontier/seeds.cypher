@@ -1,0 +1,6 @@
+// Every page that a crawl started from
+// mode: read
+// params: none
+// returns: url
+// source: [002.seeds]
+MATCH (p:Seed) RETURN p.url AS url ORDER BY p.discoveredAt, p.url

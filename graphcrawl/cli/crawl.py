@@ -1,0 +1,235 @@
+"""`graphcrawl crawl`: seeds in, ranked neurons out."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphcrawl.cli import live, output, session
+from graphcrawl.errors import Exit, SeedsError, UsageError
+
+if TYPE_CHECKING:
+    from graphcrawl.crawl import Crawl, Stats
+    from graphcrawl.crawl.run import Inputs, Start
+    from graphcrawl.seeds import SeedList
+
+_WHAT, _MANNERS, _LIMITS = "What to crawl", "Manners", "Limits"
+
+
+def crawl(
+    context: typer.Context,
+    seeds: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SEED…]", help="URLs to start from; - reads them from stdin."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", "-f", metavar="FILE", help="A file with one URL a line."),
+    ] = None,
+    scope: Annotated[
+        str | None,
+        typer.Option(
+            metavar="host|domain|any",
+            help="How far from the seeds. Default: domain.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="REGEX", help="Only URLs that match (one of these).", rich_help_panel=_WHAT
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="REGEX", help="No URLs that match.", rich_help_panel=_WHAT),
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE", help="What earns reward. Default: jobs.", rich_help_panel=_WHAT
+        ),
+    ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            metavar="useful|all|none",
+            help="Whose main text is kept. Default: useful pages'.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    max_pages: Annotated[
+        int | None,
+        typer.Option(help="Pages a run; 0: no limit. Default: 1000.", rich_help_panel=_LIMITS),
+    ] = None,
+    max_time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Such as 90s, 10m, 2h. Default: none.", rich_help_panel=_LIMITS
+        ),
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(help="Links from a seed. Default: none.", rich_help_panel=_LIMITS)
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(help="Requests in flight, all hosts. Default: 16.", rich_help_panel=_LIMITS),
+    ] = None,
+    per_host: Annotated[
+        int | None,
+        typer.Option(
+            help="Requests in flight, one host; more than 1 for your own sites only. Default: 1.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    delay: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Between two requests to a host. Default: 1s.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL|MAIL",
+            help="Who runs this crawl; public hosts are told.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    resolve: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST:PORT:ADDRESS",
+            help="Connect to this address for that host; * for any host.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    allow_private: Annotated[
+        bool | None,
+        typer.Option(
+            "--allow-private",
+            help="Fetch from private and loopback addresses too.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="Prune poor pages meanwhile.", rich_help_panel=_LIMITS),
+    ] = False,
+    as_json: output.JsonFlag = False,
+) -> None:
+    """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
+
+    graphcrawl crawl https://example.org/ --contact me@example.org
+
+    graphcrawl crawl --max-pages 500
+    """
+    of = session.Session.of(context)
+    settings = of.settings(
+        contact=contact,
+        crawl={
+            "max_pages": max_pages,
+            "max_time": max_time,
+            "max_depth": max_depth,
+            "scope": scope,
+            "include": tuple(include) if include else None,
+            "exclude": tuple(exclude) if exclude else None,
+            "concurrency": concurrency,
+            "per_host": per_host,
+            "delay": delay,
+            "text": text,
+            "rules": rules,
+            "resolve": tuple(resolve) if resolve else None,
+            "allow_private": allow_private,
+        },
+    )
+    from graphcrawl.crawl.run import Inputs
+
+    found = _read_seeds(seeds or [], file)
+    for complaint in found.complaints:
+        output.note(complaint)
+    if not found.urls and (seeds or file):
+        raise SeedsError(
+            "None of the seeds is a URL that can be crawled.",
+            "Write them as https://example.org/",
+        )
+    if not found.urls:
+        session.require_graph(settings)
+    inputs = Inputs.check(settings, found.urls)
+    stats, summary = session.run(_crawl(of, inputs, prune=prune))
+    form = output.Format.JSON if as_json else output.Format.TABLE
+    output.emit_document(summary, form, lambda: [live.result(stats, summary)])
+    if not of.quiet:
+        output.note(live.farewell(stats, settings))
+    code = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}.get(stats.stop_reason)
+    if code is not None:
+        raise typer.Exit(code)
+
+
+def _read_seeds(arguments: list[str], file: Path | None) -> "SeedList":
+    from graphcrawl import seeds
+
+    typed = [word for word in arguments if word != "-"]
+    found = seeds.from_arguments(typed)
+    if file is not None:
+        found += seeds.from_file(file)
+    if "-" in arguments:
+        if sys.stdin.isatty():
+            raise UsageError("There is nothing on standard input.", "cat urls | graphcrawl crawl -")
+        found += seeds.from_stream(sys.stdin.buffer, "standard input")
+    return found
+
+
+async def _crawl(
+    of: session.Session, inputs: "Inputs", *, prune: bool
+) -> tuple["Stats", dict[str, Any]]:
+    from graphcrawl import look
+    from graphcrawl.crawl.run import run_crawl
+
+    settings = inputs.settings
+    async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
+        with stopping(quiet=of.quiet) as stop_by, live.watching(inputs, quiet=of.quiet) as watch:
+
+            def begin(start: "Start") -> None:
+                stop_by(start.crawl)
+                watch(start)
+
+            stats = await run_crawl(graph, inputs, prune=prune, on_start=begin)
+        return stats, live.summary(stats, await look.status(graph))
+
+
+@contextmanager
+def stopping(*, quiet: bool) -> Iterator[Any]:
+    """Handle signals while a crawl runs: the first asks it to stop, the second breaks off.
+
+    Yields:
+        A function that takes the `Crawl` once there is one.
+    """
+    loop = asyncio.get_running_loop()
+
+    def watch(crawl: "Crawl") -> None:
+        def on_signal(reason: str) -> None:
+            if crawl.stats.stop_reason in ("interrupted", "terminated"):
+                crawl.abort()
+                return
+            crawl.stop(reason)
+            if not quiet:
+                output.note(
+                    "Stopping: the pages in flight are finished and kept. Once more breaks off."
+                )
+
+        loop.add_signal_handler(signal.SIGINT, on_signal, "interrupted")
+        loop.add_signal_handler(signal.SIGTERM, on_signal, "terminated")
+
+    try:
+        yield watch
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        loop.remove_signal_handler(signal.SIGTERM)

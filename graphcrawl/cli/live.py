@@ -1,0 +1,155 @@
+"""What people see of a crawl: how it begins, how it goes, how it ended."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from graphcrawl.cli import output, words
+
+if TYPE_CHECKING:
+    from graphcrawl.config import Settings
+    from graphcrawl.crawl import Stats
+    from graphcrawl.crawl.run import Inputs, Start
+    from graphcrawl.look import Status
+
+LINE_EVERY_S = 10.0  # where stderr is no terminal
+_REFRESH_S = 0.5
+
+
+@contextmanager
+def watching(inputs: "Inputs", *, quiet: bool) -> Iterator[Callable[["Start"], None]]:
+    """Show a crawl on stderr from its start to the end of the block.
+
+    Yields:
+        A function to call once with how the run begins.
+    """
+    tasks: list[asyncio.Task[None]] = []
+
+    def begin(start: "Start") -> None:
+        for line in opening(inputs, start):
+            output.note(line)
+        tasks.append(asyncio.create_task(_show(start.crawl.stats)))
+
+    try:
+        yield (lambda _: None) if quiet else begin
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def opening(inputs: "Inputs", start: "Start") -> list[str]:
+    """Say what the run will do, defaults included."""
+    crawl = inputs.settings.crawl
+    limits = [f"{crawl.max_pages:,} pages" if crawl.max_pages else "no page limit"]
+    if crawl.max_time is not None:
+        limits.append(words.duration(crawl.max_time))
+    limits.append("no depth limit" if crawl.max_depth is None else f"depth {crawl.max_depth}")
+    verb = "Going on with" if start.resumed and not start.new_seeds else "Crawling"
+    return [
+        f"{verb} graph {inputs.settings.graph!r}: {_plural(start.seeds, 'seed')}, "
+        f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
+        f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
+        f"{crawl.per_host} at once, {crawl.concurrency} in all; text of {crawl.text} pages",
+    ]
+
+
+async def _show(stats: "Stats") -> None:
+    if not output.stderr_is_terminal():
+        while True:
+            await asyncio.sleep(LINE_EVERY_S)
+            output.note(progress_line(stats))
+    with Live(console=output.console(stderr=True), transient=True, auto_refresh=False) as live:
+        while True:
+            live.update(_panel(stats), refresh=True)
+            await asyncio.sleep(_REFRESH_S)
+
+
+def progress_line(stats: "Stats") -> str:
+    """Return the state of a run in one line."""
+    return (
+        f"{stats.pages:,} pages, {stats.pages_per_s:.1f}/s, frontier {stats.waiting:,}, "
+        f"reward {words.points(stats.reward)}, {_plural(stats.feeds, 'feed')}, "
+        f"{_plural(stats.failures.total(), 'error')} · limited by {stats.limit}"
+    )
+
+
+def _panel(stats: "Stats") -> RenderableType:
+    first, _, second = progress_line(stats).partition(" · ")
+    return Group(Text(first), Text(second, style="dim"))
+
+
+def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
+    """Return the JSON document of a run.
+
+    Keys: `pages_fetched` counts requests for pages, `pages` those recorded with content.
+    """
+    return {
+        "pages_fetched": stats.requests,
+        "pages": stats.pages,
+        "redirects": stats.redirects,
+        "failures": dict(stats.failures.most_common()),
+        "seconds": round(stats.seconds, 3),
+        "pages_per_s": round(stats.pages_per_s, 2),
+        "bytes": stats.bytes,
+        "new_neurons": stats.neurons,
+        "new_axons": stats.axons,
+        "refused_links": dict(stats.refused_links.most_common()),
+        "reward_granted": stats.reward,
+        "feeds_found": stats.feeds,
+        "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
+        "neurons": status.counts.neurons,
+        "axons": status.counts.axons,
+        "frontier": status.counts.frontier,
+        "reward_total": status.rewards.total,
+        "stop_reason": stats.stop_reason,
+        "next_due_s": stats.next_due_s,
+    }
+
+
+def result(stats: "Stats", document: dict[str, Any]) -> RenderableType:
+    """Return the table at the end of a run."""
+    failures = ", ".join(f"{reason} {number:,}" for reason, number in stats.failures.most_common(6))
+    return output.pairs(
+        {
+            "pages": f"{stats.pages:,} in {words.duration(stats.seconds)} "
+            f"({stats.pages_per_s:.1f}/s, {words.size(stats.bytes)})",
+            "redirects": words.count(stats.redirects),
+            "errors": f"{stats.failures.total():,}" + (f" ({failures})" if failures else ""),
+            "reward granted": words.points(stats.reward),
+            "job feeds found": words.count(stats.feeds),
+            "new neurons": words.count(stats.neurons),
+            "new axons": words.count(stats.axons),
+            "graph": f"{document['neurons']:,} neurons, {document['axons']:,} axons, "
+            f"reward {words.points(document['reward_total'])}",
+            "still waiting": words.count(document["frontier"]),
+        }
+    )
+
+
+def farewell(stats: "Stats", settings: "Settings") -> str:
+    """Say why the run ended and what to type next."""
+    option = "" if settings.graph == "default" else f" --graph {settings.graph}"
+    resume = f"graphcrawl{option} crawl"
+    match stats.stop_reason:
+        case "done":
+            return f"Nothing is left to fetch. Look at it: graphcrawl{option} pages"
+        case "pages":
+            return f"Stopped at the limit of pages. Go on: {resume}"
+        case "time":
+            return f"Stopped at the limit of time. Go on: {resume}"
+        case "hosts":
+            wait = words.duration(stats.next_due_s or 0)
+            return (
+                f"All hosts with waiting pages want a pause of {wait} or more. Go on then: {resume}"
+            )
+        case _:
+            return f"Stopped; nothing is lost. Go on: {resume}"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,271 @@
+"""One run from settings to a crawled graph: puts the parts of the loop together."""
+
+import json
+import os
+import platform
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from graphcrawl import rewards
+from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.loop import Beside, Crawl, Plan
+from graphcrawl.crawl.stats import Stats
+from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
+from graphcrawl.fetch import (
+    Fetcher,
+    FetchSettings,
+    Resolve,
+    parse_resolve,
+    public_hosts,
+    user_agent,
+)
+from graphcrawl.frontier import Neo4jFrontier, Seed
+from graphcrawl.graph import Graph
+from graphcrawl.readers import ReaderPool, ReadOptions
+from graphcrawl.record import RecordOptions
+from graphcrawl.robots import Robots, RobotsFile
+from graphcrawl.scoring.reward import Rules, load_rules
+from graphcrawl.urls import Scope, host_key
+
+DISTRIBUTE_EVERY_S = 1.0
+PRUNE_EVERY_S = 60.0
+_READMIT_PAGES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What can be checked before a server is started."""
+
+    settings: Settings
+    seeds: tuple[str, ...]  # canonical, those that were named for this run
+    rules: Rules
+    resolve: tuple[Resolve, ...]
+    scope: Scope  # of the named seeds
+
+    @classmethod
+    def check(cls, settings: Settings, seeds: Sequence[str]) -> "Inputs":
+        """Read rules, patterns and addresses.
+
+        Raises:
+            UsageError: One of them cannot be used, or public hosts are to be crawled without a
+                contact.
+        """
+        crawl = settings.crawl
+        resolve = tuple(parse_resolve(text) for text in crawl.resolve)
+        scope = Scope.of(seeds, crawl.scope, crawl.include, crawl.exclude, crawl.max_depth)
+        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope)
+        inputs.require_contact(seeds)
+        return inputs
+
+    def require_contact(self, urls: Sequence[str]) -> None:
+        """Refuse to crawl public hosts anonymously: their owners must be able to reach us.
+
+        Raises:
+            ContactError: There are public hosts among the URLs and no contact.
+        """
+        public = public_hosts(urls, self.resolve)
+        if public and not self.settings.contact:
+            raise ContactError(
+                f"A crawl of public hosts ({public[0]}) needs a contact for their owners.",
+                "Add --contact you@example.org, or set GRAPHCRAWL_CONTACT.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a run begins."""
+
+    crawl: Crawl
+    seeds: int  # in the graph
+    new_seeds: int
+    waiting: int  # pages in the frontier
+    resumed: bool  # pages were waiting before this run
+
+
+async def run_crawl(
+    graph: Graph,
+    inputs: Inputs,
+    *,
+    prune: bool = False,
+    on_start: Callable[[Start], None] = lambda _: None,
+) -> Stats:
+    """Add the seeds and crawl until the budget is spent or nothing is left.
+
+    Args:
+        graph: The graph to fill.
+        inputs: What `Inputs.check` returned.
+        prune: Prune beside the crawl, by the settings' threshold.
+        on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
+
+    Raises:
+        SeedsError: There is no seed, neither named nor in the graph.
+        ContactError: The graph's seeds are public and there is no contact.
+        NothingFetchedError: Pages were asked for and none came.
+        Neo4jError: The graph cannot be used any more.
+    """
+    settings = inputs.settings
+    known = [row["url"] for row in await graph.run("frontier/seeds")]
+    seeds = list(dict.fromkeys([*known, *inputs.seeds]))
+    if not seeds:
+        raise SeedsError(
+            f"The graph {settings.graph!r} is empty and there is no seed.",
+            "graphcrawl crawl https://example.org/",
+        )
+    inputs.require_contact(seeds)
+    scope = inputs.scope
+    for seed in known:
+        scope = scope.with_seed(seed)
+    crawl_id = uuid.uuid4().hex
+    worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
+    frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))
+    await _start(graph, crawl_id, inputs)
+    before = await frontier.outlook()
+    report = await frontier.seed(
+        [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
+    )
+    await readmit(graph, scope)
+    options = ReadOptions(inputs.rules, settings.crawl.text)
+    async with (
+        Fetcher(_fetch_settings(inputs)) as fetcher,
+        ReaderPool(options, workers=settings.crawl.parsers) as readers,
+    ):
+        crawl = Crawl(
+            frontier,
+            fetcher,
+            _robots(graph, fetcher),
+            readers,
+            plan=_plan(settings),
+            scope=scope,
+            seeds=seeds,
+            beside=_beside(graph, settings, prune=prune),
+        )
+        outlook = await frontier.outlook()
+        on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed=before.waiting > 0))
+        try:
+            stats = await crawl.run()
+        finally:
+            await _finish(graph, crawl_id, crawl.stats)
+    if stats.requests and not stats.pages and not stats.redirects and stats.stop_reason == "done":
+        reason, count = stats.failures.most_common(1)[0]
+        raise NothingFetchedError(
+            f"None of {stats.requests} requests brought a page; {count} failed by {reason}.",
+            "See why: graphcrawl pages --where state=failed",
+        )
+    return stats
+
+
+async def readmit(graph: Graph, scope: Scope) -> int:
+    """Let pages wait again that an earlier, narrower crawl kept out; return how many."""
+    admitted = 0
+    batch: list[str] = []
+
+    async def flush() -> None:
+        nonlocal admitted
+        if batch:
+            admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
+            batch.clear()
+
+    async for row in graph.stream("frontier/kept_out"):
+        if scope.verdict(row["url"], row["depth"]) is None:
+            batch.append(row["url"])
+        if len(batch) == _READMIT_PAGES:
+            await flush()
+    await flush()
+    return admitted
+
+
+def _plan(settings: Settings) -> Plan:
+    crawl = settings.crawl
+    return Plan(
+        max_pages=crawl.max_pages,
+        max_time_s=crawl.max_time,
+        concurrency=crawl.concurrency,
+        per_host=crawl.per_host,
+        delay_s=crawl.delay,
+    )
+
+
+def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
+    return RecordOptions(
+        newborn=settings.reward.newborn,
+        feed_new=rules.feed_new,
+        feed_known=rules.feed_known,
+        max_tries=settings.crawl.max_tries,
+    )
+
+
+def _fetch_settings(inputs: Inputs) -> FetchSettings:
+    crawl = inputs.settings.crawl
+    return FetchSettings(
+        user_agent=user_agent(inputs.settings.contact),
+        connect_s=crawl.connect_timeout,
+        read_s=crawl.read_timeout,
+        total_s=crawl.total_timeout,
+        max_body_bytes=crawl.max_body,
+        max_feed_bytes=crawl.max_feed,
+        allow_private=crawl.allow_private,
+        resolve=inputs.resolve,
+        concurrency=crawl.concurrency,
+    )
+
+
+def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
+    async def load(origin: str) -> RobotsFile | None:
+        rows = await graph.run("frontier/robots_load", key=origin)
+        return RobotsFile(**rows[0]) if rows else None
+
+    async def save(file: RobotsFile) -> None:
+        await graph.run("frontier/robots_save", **asdict(file))
+
+    return Robots(fetcher.download_robots, load, save)
+
+
+def _beside(graph: Graph, settings: Settings, *, prune: bool) -> list[Beside]:
+    reward, limits = settings.reward, settings.prune
+    jobs = [
+        Beside(
+            "distribute",
+            partial(
+                rewards.distribute,
+                graph,
+                distribute=reward.distribute,
+                forget=reward.forget,
+                engine=reward.engine,
+            ),
+            DISTRIBUTE_EVERY_S,
+        )
+    ]
+    if prune:
+        work = partial(
+            rewards.prune,
+            graph,
+            below=limits.below,
+            spare_distributions=limits.spare_distributions,
+            spare_s=limits.spare_time,
+            archive_dir=Paths.locate(settings.home).archives,
+        )
+        jobs.append(Beside("prune", work, PRUNE_EVERY_S))
+    return jobs
+
+
+async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
+    settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
+    await graph.run(
+        "write/start_crawl",
+        crawl=crawl_id,
+        settings=json.dumps(settings, sort_keys=True),
+        rulesDigest=inputs.rules.digest,
+    )
+
+
+async def _finish(graph: Graph, crawl_id: str, stats: Stats) -> None:
+    await graph.run(
+        "write/finish_crawl",
+        crawl=crawl_id,
+        stopReason=stats.stop_reason,
+        requests=stats.requests,
+        pages=stats.pages,
+        failures=stats.failures.total(),
+    )
