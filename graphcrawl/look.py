@@ -127,6 +127,23 @@ class PageRow:
     fetched_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class FeedRow:
+    """One job feed that was found."""
+
+    url: str
+    form: str
+    jobs: int  # records seen in what was read of it
+    reward: float
+    links: int  # pages that link to it
+    found_by: str | None  # the page that was paid for finding it
+
+
+async def feeds(graph: Graph) -> list[FeedRow]:
+    """Return the job feeds in the order in which they were read. [000.evaluate]."""
+    return [FeedRow(**row) for row in _snake(await graph.run("look/feeds"))]
+
+
 async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) -> Status:
     """Look at the whole graph. All but the sum of rewards is counted without a scan.
 

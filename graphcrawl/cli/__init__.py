@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import db, look, problems, query, session
+from graphcrawl.cli import crawl, db, demo, look, problems, query, session
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 
 
+app.command("demo", rich_help_panel="Start")(demo.demo)
+app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
 app.add_typer(query.app, name="query", rich_help_panel="Look")

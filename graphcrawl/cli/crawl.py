@@ -195,11 +195,11 @@ async def _crawl(
 
     settings = inputs.settings
     async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        with stopping(quiet=of.quiet) as stop_by, live.watching(inputs, quiet=of.quiet) as watch:
+        with stopping(quiet=of.quiet) as stop_by, live.watching(quiet=of.quiet) as watch:
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
-                watch(start)
+                watch(inputs, start)
 
             stats = await run_crawl(graph, inputs, prune=prune, on_start=begin)
         return stats, live.summary(stats, await look.status(graph))

@@ -22,7 +22,7 @@ _REFRESH_S = 0.5
 
 
 @contextmanager
-def watching(inputs: "Inputs", *, quiet: bool) -> Iterator[Callable[["Start"], None]]:
+def watching(*, quiet: bool) -> Iterator[Callable[["Inputs", "Start"], None]]:
     """Show a crawl on stderr from its start to the end of the block.
 
     Yields:
@@ -30,13 +30,13 @@ def watching(inputs: "Inputs", *, quiet: bool) -> Iterator[Callable[["Start"], N
     """
     tasks: list[asyncio.Task[None]] = []
 
-    def begin(start: "Start") -> None:
+    def begin(inputs: "Inputs", start: "Start") -> None:
         for line in opening(inputs, start):
             output.note(line)
         tasks.append(asyncio.create_task(_show(start.crawl.stats)))
 
     try:
-        yield (lambda _: None) if quiet else begin
+        yield (lambda *_: None) if quiet else begin
     finally:
         for task in tasks:
             task.cancel()

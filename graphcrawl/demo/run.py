@@ -1,0 +1,116 @@
+"""The demo: serves a generated web, crawls it with the ordinary crawl, distributes, prunes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from graphcrawl.demo.site import DemoSite, listen
+from graphcrawl.demo.web import Web, generate
+
+from graphcrawl import look, rewards, where
+from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl import Stats
+from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.graph import Graph
+
+GRAPH = "demo"
+DELAY_S = 0.03  # the demo's hosts are all ours
+_LAST_ITERATIONS = 3
+_BEST_PAGES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class DemoReport:
+    """What the demo showed."""
+
+    web: Web
+    stats: Stats
+    status: look.Status
+    feeds: tuple[look.FeedRow, ...]  # all that the crawl took for feeds
+    best: tuple[look.PageRow, ...]
+    pruned: int
+    seconds: float
+
+    @property
+    def feeds_found(self) -> int:
+        """How many of the web's feeds were found; one that has two URLs counts once."""
+        found = {feed.url for feed in self.feeds}
+        return sum(bool(found & {feed.url, *feed.aliases}) for feed in self.web.feeds)
+
+
+async def run_demo(
+    graph: Graph,
+    settings: Settings,
+    *,
+    seed: int,
+    pages: int,
+    on_web: Callable[[Web], None] = lambda _: None,
+    on_start: Callable[[Inputs, Start], None] = lambda *_: None,
+) -> DemoReport:
+    """Generate a web, serve it on loopback, and crawl at most half of its pages.
+
+    Args:
+        graph: The graph `demo`; it is emptied first.
+        settings: The user's settings; the demo overrides limits, scope and delay.
+        seed: Which web.
+        pages: How large it is.
+        on_web: Told what there is to find, before the crawl.
+        on_start: Told how the crawl begins.
+
+    Raises:
+        UsageError: No web of that size can be generated.
+        Neo4jError: The graph cannot be used.
+    """
+    begun = time.monotonic()
+    listener = listen()
+    web = generate(seed, pages, listener.getsockname()[1])
+    await graph.run("demo/wipe")
+    await graph.run("demo/reset_counters")
+    async with DemoSite(web, listener) as site:
+        on_web(web)
+        inputs = Inputs.check(_demo_settings(settings, site, web), web.seeds)
+        stats = await run_crawl(graph, inputs, on_start=lambda start: on_start(inputs, start))
+    reward, limits = settings.reward, settings.prune
+    await rewards.distribute(
+        graph,
+        iterations=_LAST_ITERATIONS,
+        distribute=reward.distribute,
+        forget=reward.forget,
+        engine=reward.engine,
+    )
+    pruned = await rewards.prune(
+        graph,
+        below=limits.below,
+        spare_distributions=limits.spare_distributions,
+        spare_s=limits.spare_time,
+        archive_dir=Paths.locate(settings.home).archives,
+    )
+    fetched = where.parse("state=fetched")
+    best = [row async for row in look.pages(graph, fetched, limit=_BEST_PAGES)]
+    return DemoReport(
+        web,
+        stats,
+        await look.status(graph),
+        tuple(await look.feeds(graph)),
+        tuple(best),
+        pruned.neurons,
+        time.monotonic() - begun,
+    )
+
+
+def _demo_settings(settings: Settings, site: DemoSite, web: Web) -> Settings:
+    crawl = settings.crawl.model_copy(
+        update={
+            "max_pages": web.pages_total // 2,
+            "max_time": None,
+            "max_depth": None,
+            "scope": "any",
+            "include": (),
+            "exclude": (),
+            "per_host": 1,
+            "delay": DELAY_S,
+            "rules": "jobs",
+            "resolve": (site.resolve,),
+        }
+    )
+    return settings.model_copy(update={"crawl": crawl})
