@@ -4,8 +4,9 @@
 
 `FOLDER` holds a static site, such as the unpacked Debian package postgresql-doc-15
 (usr/share/doc/postgresql-doc-15/html). nginx must be installed; it serves the folder on loopback.
-Delay 0, 16 requests in flight to the one host. Each crawler runs `--runs` times in turn; figures are medians of pages a second from the start of the crawl to the end of its last write, the ratios
-are medians of the ratios within a turn. Scrapy runs from an environment of its own
+Delay 0, 16 requests in flight to the one host. Each crawler runs `--runs` times in turn. Figures
+are medians of pages a second, from the start of the crawl to the end of its last write; ratios are
+medians of the ratios within a turn. Scrapy may run from an environment of its own
 (`--scrapy-python`), made with `pip install -r requirements-bench.txt`.
 """
 
@@ -50,7 +51,8 @@ def nginx(folder: Path) -> Iterator[str]:
             f"worker_processes 1; pid {run}/pid; error_log {run}/error.log warn; daemon off;"
             "events { worker_connections 1024; }"
             f"http {{ include /etc/nginx/mime.types; sendfile on; {kinds}"
-            f"keepalive_requests 100000; access_log off; server {{ listen 127.0.0.1:{port}; root {folder}; }} }}"
+            "keepalive_requests 100000; access_log off; "
+            f"server {{ listen 127.0.0.1:{port}; root {folder}; }} }}"
         )
         Path(run).chmod(0o755)
         server = subprocess.Popen([binary, "-c", f"{run}/nginx.conf", "-p", run])

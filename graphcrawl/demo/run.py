@@ -85,7 +85,7 @@ async def run_demo(
         spare_s=limits.spare_time,
         archive_dir=Paths.locate(settings.home).archives,
     )
-    fetched = where.parse("state=fetched")
+    fetched = where.parse(["state=fetched"])
     best = [row async for row in look.pages(graph, fetched, limit=_BEST_PAGES)]
     return DemoReport(
         web,
