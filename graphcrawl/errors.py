@@ -13,6 +13,7 @@ GraphcrawlError                      1  anything we did not foresee
 │   ├── SchemaError                     a newer schema than we know, or other people's data
 │   ├── GdsMissingError                 the GDS engine was asked for and is not there
 │   └── ServerError                     the embedded server: no jars, no Java, will not start
+├── ReadError                        1  one page killed its reader or ran out of time; recorded
 └── NothingFetchedError              4  not one page could be fetched
 """
 
@@ -97,6 +98,10 @@ class GdsMissingError(Neo4jError):
 
 class ServerError(Neo4jError):
     """The embedded server cannot be fetched, started or stopped."""
+
+
+class ReadError(GraphcrawlError):
+    """A page cannot be read: its reader process died or ran out of time. The crawl records it."""
 
 
 class NothingFetchedError(GraphcrawlError):

@@ -49,6 +49,8 @@ class Reason(StrEnum):
     REDIRECT = "redirect"
     REDIRECT_LOOP = "redirect-loop"
     TOO_LONG = "too-long"  # the URL
+    # a link that was dropped
+    TOO_MANY = "too-many"  # the page has more links than are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ class Page:
     charset: str = ""
     unsupported: bool = False  # neither HTML nor XML, whatever the header said
     excluded: tuple[tuple[str, Reason], ...] = ()  # link targets that shall not wait, by URL
+    slow_rules: tuple[str, ...] = ()  # rules whose regex ran out of time here
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,167 @@
+"""A fetched body → title, language, visible text and links. Pure; runs in worker processes."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from lxml import etree
+
+from graphcrawl.models import Fetched, Link
+from graphcrawl.parse.charset import decode
+from graphcrawl.parse.content import Content, Found, squeeze
+from graphcrawl.parse.hints import feed_hint
+from graphcrawl.parse.html import read_html
+from graphcrawl.parse.xml import inflate, parse_xml, read_xml, root_name
+from graphcrawl.urls import canonical, host_key
+
+__all__ = ["Document", "link_weight", "parse"]
+
+MAX_LINKS = 5000
+MAX_OTHER_ANCHORS = 4
+MAX_RAW_CHARS = 2083
+
+Kind = Literal["html", "xml", "text", "none"]
+
+_XML_ROOTS = frozenset("rss feed rdf urlset sitemapindex source jobs".split())
+_HTML_TAGS = frozenset(
+    "html head body title meta link script style base div p a table h1 h2 h3 br b i font img form "
+    "center main header nav section article span ul ol iframe frameset".split()
+)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])", re.I)
+_SIGNATURES = ("%PDF-", "\x89PNG", "\ufffdPNG", "GIF8", "PK\x03\x04", "\x7fELF")
+_EMPTY_ELEMENT = re.compile(r"<(a|div|iframe|p|script|span|style|textarea|title)\b([^<>]*)/>", re.I)
+_BOILERPLATE = frozenset({"nav", "header", "footer", "aside"})
+_NOT_VOUCHED = frozenset({"nofollow", "ugc", "sponsored"})
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A body as text. What rules look into are `title`, `text`, `anchors`, `targets`, `markup`."""
+
+    kind: Kind  # "none": neither markup nor text, whatever the header said
+    title: str = ""
+    language: str = ""  # primary subtag, such as "de"; "" where none is declared
+    text: str = ""  # all visible text, link texts included; a line for each block
+    anchors: str = ""  # link texts, one a line
+    targets: str = ""  # link targets, canonical and as written, one a line
+    markup: str = ""
+    charset: str = ""  # Python's name of the encoding
+    links: tuple[Link, ...] = ()
+    links_over_limit: int = 0  # distinct targets beyond the limit, dropped
+    tree: etree._Element | None = None  # of XML
+
+
+def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
+    """Read a body, whatever it is. Never raises for what is in it.
+
+    Args:
+        fetched: The body, its media type and charset, and the URL that links are relative to.
+        max_links: Distinct targets that are kept, in page order.
+    """
+    markup, charset = decode(inflate(fetched.body), fetched.charset)
+    kind = _kind(markup, fetched.content_type)
+    tree = None
+    match kind:
+        case "html":
+            if "xml" in fetched.content_type:  # in HTML, `<script/>` would swallow the page
+                markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
+            content = read_html(markup)
+        case "xml":
+            tree = parse_xml(markup)
+            content = read_xml(tree) if tree is not None else Content()
+        case "text":
+            content = Content(text="\n".join(map(squeeze, markup.splitlines())))
+        case "none":
+            return Document(kind, charset=charset)
+    base = (canonical(content.base, fetched.url) if content.base else None) or fetched.url
+    links, targets, over = _links(content.found, base, fetched.url, max_links)
+    language = _LANGUAGE.match(content.language.strip())
+    return Document(
+        kind=kind,
+        title=content.title,
+        language=language[0].lower() if language else "",
+        text=content.text,
+        anchors="\n".join(found.anchor for found in content.found if found.anchor),
+        targets=targets,
+        markup=markup,
+        charset=charset,
+        links=links,
+        links_over_limit=over,
+        tree=tree,
+    )
+
+
+def link_weight(rel: str, position: str) -> float:
+    """Return the weight of a link's axon: 1 for an ordinary link, never 0.
+
+    Halved when the page does not vouch for it (nofollow, ugc, sponsored), and halved when it stands
+    in the page's boilerplate (nav, header, footer, aside). How often the page repeats it is no
+    matter. Source: [000.graph], weights are ours.
+    """
+    weight = 1.0
+    if rel and not _NOT_VOUCHED.isdisjoint(rel.split()):
+        weight *= 0.5
+    if position in _BOILERPLATE:
+        weight *= 0.5
+    return weight
+
+
+def _kind(markup: str, content_type: str) -> Kind:
+    """Tell HTML, XML and plain text apart: by the root element first, then by the header."""
+    says_html = "html" in content_type
+    if root := root_name(markup).lower():
+        if root == "html" or "<!doctype html" in markup[:1024].lower():
+            return "html"
+        says_xml = content_type.endswith(("/xml", "+xml")) and not says_html
+        is_xml = root.partition(":")[0] in _XML_ROOTS or markup.lstrip().startswith("<?xml")
+        is_html = says_html or root in _HTML_TAGS
+        return "xml" if says_xml or is_xml or not is_html else "html"
+    if "\0" in markup[:1024] or markup.startswith(_SIGNATURES):
+        return "none"
+    if says_html:
+        return "html"
+    return "text" if content_type.startswith("text/") or not content_type else "none"
+
+
+def _links(
+    found: Iterable[Found], base: str, page: str, limit: int
+) -> tuple[tuple[Link, ...], str, int]:
+    """Make one link of all that lead to one target; return links, target lines, number dropped."""
+    resolved: dict[str, str | None] = {}
+    by_target: dict[str, list[Found]] = {}
+    for link in found:
+        raw = link.raw
+        if raw in resolved:
+            target = resolved[raw]
+        else:
+            target = resolved[raw] = canonical(raw, base)
+        if target is not None and target != page:
+            by_target.setdefault(target, []).append(link)
+    targets = "\n".join(
+        line for raw, target in resolved.items() if target for line in dict.fromkeys((target, raw))
+    )
+    kept = list(by_target.items())[:limit]
+    return tuple(_link(*item) for item in kept), targets, len(by_target) - len(kept)
+
+
+def _link(url: str, found: list[Found]) -> Link:
+    raw, anchor, rel, position, media_type = found[0]
+    others: tuple[str, ...] = ()
+    if len(found) > 1:
+        texts = dict.fromkeys(link.anchor for link in found)
+        texts.pop(anchor, None)
+        texts.pop("", None)
+        others = tuple(texts)[:MAX_OTHER_ANCHORS]
+    return Link(
+        url=url,
+        host=host_key(url),
+        anchor=anchor,
+        anchors=others,
+        rel=rel,
+        position=position,
+        raw=raw if raw != url and len(raw) <= MAX_RAW_CHARS else "",
+        links=len(found),
+        weight=link_weight(rel, position),
+        feed_hint=feed_hint(url, anchor, rel, media_type),
+    )

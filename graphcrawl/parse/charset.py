@@ -1,0 +1,149 @@
+"""Bytes → text, as browsers do it: byte-order mark, header, declaration, then what fits.
+
+Source: HTML Living Standard, determining the character encoding; RFC 7303 §3 for XML, which has the
+same order; Encoding Standard, names and labels.
+"""
+
+import codecs
+import re
+from functools import lru_cache
+
+PRESCAN_BYTES = 4096  # browsers look for <meta> in 1024 bytes, and once more when it comes later
+DETECT_BYTES = 2**16  # a sample of this size decides as well as the whole body
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UNMARKED_UTF16 = ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
+
+# What the web means by a label, where Python takes it more literally. Keys are Python's own names.
+_MEANT = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "utf-16": "utf-16-le",
+}
+# All encodings of the Encoding Standard; others that Python knows (rot13, utf-7 …) are refused.
+_KNOWN = frozenset(
+    "utf-8 utf-16-le utf-16-be cp866 koi8-r koi8-u mac-roman mac-cyrillic cp874 cp932 cp949 "
+    "big5hkscs gb18030 euc_jp iso2022_jp "
+    "iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 "
+    "iso8859-14 iso8859-15 iso8859-16 "
+    "cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258".split()
+)
+_LABELS = {  # of the Encoding Standard, unknown to Python
+    "chinese": "gb18030",
+    "csgb2312": "gb18030",
+    "csiso58gb231280": "gb18030",
+    "dos-874": "cp874",
+    "iso-8859-8-i": "iso8859-8",
+    "logical": "iso8859-8",
+    "ks_c_5601-1989": "cp949",
+    "unicode-1-1-utf-8": "utf-8",
+    "x-user-defined": "cp1252",
+    "x-mac-roman": "mac-roman",
+    "x-mac-ukrainian": "mac-cyrillic",
+}
+
+_XML_DECLARATION = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*([\"'])\s*([\w.:-]+)\s*\1", re.I)
+_ATTRIBUTES = rb"(?:[^>\"']|\"[^\"]*\"|'[^']*')*+"
+_TAG = re.compile(
+    rb"<!--(?:.*?-->|>)|<(meta)(?=[\s/>])(" + _ATTRIBUTES + rb")>"
+    rb"|</?[a-z]" + _ATTRIBUTES + rb">|<[!/?][^>]*>",
+    re.I | re.S,
+)
+_ATTRIBUTE = re.compile(rb"([^\s/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']*)))?", re.S)
+_CONTENT_CHARSET = re.compile(rb"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.I)
+
+
+def decode(body: bytes, declared: str = "") -> tuple[str, str]:
+    """Return the text of a body and the name of the encoding it was read by.
+
+    Never fails: unknown labels are as good as none, and bytes that do not fit become U+FFFD. A
+    byte-order mark is dropped.
+
+    Args:
+        body: HTML, XML or plain text.
+        declared: The charset parameter of the Content-Type header.
+    """
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(name, "replace"), name
+    name = encoding(declared) or _declared_inside(body)
+    if name:
+        return body.decode(name, "replace"), name
+    try:
+        return body.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        if len(body) - error.start < 4 and error.reason == "unexpected end of data":
+            return body.decode("utf-8", "ignore"), "utf-8"  # cut in the middle of a character
+    name = _guess(body[:DETECT_BYTES])
+    return body.decode(name, "replace"), name
+
+
+@lru_cache(maxsize=256)
+def encoding(label: str) -> str:
+    """Return Python's name of the encoding that browsers read a label as; "" for an unknown label.
+
+    `latin1` and `ascii` mean windows-1252, `gb2312` means gb18030, `shift_jis` windows-31j …
+
+    Source: Encoding Standard, "get an encoding".
+    """
+    label = label.strip(" \t\n\f\r\"'").lower()
+    if label in _LABELS:
+        return _LABELS[label]
+    for name in (label, label.removeprefix("x-")):
+        try:
+            found = codecs.lookup(name).name
+        except (LookupError, ValueError):
+            continue
+        found = _MEANT.get(found, found)
+        return found if found in _KNOWN else ""
+    return ""
+
+
+def _declared_inside(body: bytes) -> str:
+    """Find an XML declaration or a `<meta>`; one that can be read as ASCII cannot be UTF-16."""
+    for start, name in _UNMARKED_UTF16:
+        if body.startswith(start):
+            return name
+    head = body[:PRESCAN_BYTES]
+    if match := _XML_DECLARATION.match(head):
+        name = encoding(match[2].decode("ascii", "replace"))
+        if name:
+            return _not_utf16(name)
+    for tag in _TAG.finditer(head):
+        if tag[1] and (name := encoding(_meta_charset(tag[2]))):
+            return _not_utf16(name)
+    return ""
+
+
+def _not_utf16(name: str) -> str:
+    return "utf-8" if name.startswith("utf-16") else name
+
+
+def _meta_charset(attributes: bytes) -> str:
+    values: dict[bytes, bytes] = {}
+    for name, *quoted in _ATTRIBUTE.findall(attributes):
+        values.setdefault(name.lower(), b"".join(quoted))
+    charset = values.get(b"charset")
+    if charset is None and values.get(b"http-equiv", b"").lower() == b"content-type":
+        match = _CONTENT_CHARSET.search(values.get(b"content", b""))
+        charset = b"".join(group or b"" for group in match.groups()) if match else None
+    return (charset or b"").decode("ascii", "replace")
+
+
+def _guess(sample: bytes) -> str:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, and rarely needed
+
+    best = from_bytes(sample).best()
+    return (encoding(best.encoding) if best else "") or "cp1252"

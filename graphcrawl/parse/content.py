@@ -1,0 +1,43 @@
+"""What both kinds of markup are read into, before URLs are resolved."""
+
+import html
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_TAG = re.compile(
+    r"<(?:script|style)\b.*?</(?:script|style)\s*>|<!--.*?-->|</?[A-Za-z][^>]*>", re.S
+)
+
+
+class Found(NamedTuple):
+    """One link as it is written."""
+
+    raw: str
+    anchor: str
+    rel: str = ""
+    position: str = "body"
+    type: str = ""  # media type that the link announces
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Title, visible text and links of a document."""
+
+    title: str = ""
+    language: str = ""  # as declared
+    text: str = ""
+    base: str = ""  # what links are relative to, when the document says so itself
+    found: list[Found] = field(default_factory=list)
+
+
+def squeeze(text: str) -> str:
+    """Return text in one line: each run of white space is one space; soft hyphens vanish."""
+    if "\xad" in text:
+        text = text.replace("\xad", "")
+    return " ".join(text.split())
+
+
+def strip_tags(markup: str) -> str:
+    """Return the text of a piece of HTML, such as the description in a feed."""
+    return squeeze(html.unescape(_TAG.sub(" ", markup)))

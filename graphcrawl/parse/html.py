@@ -1,0 +1,230 @@
+"""HTML → title, visible text and links, in one walk over lexbor's tree."""
+
+import re
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from graphcrawl.parse.content import Content, Found, squeeze
+from graphcrawl.parse.hints import FEED_TYPES
+
+MAX_ANCHOR_CHARS = 200
+
+_BREAK = "\0"  # between blocks; lexbor lets no NUL through, and it is no white space
+_BLOCKS = frozenset(
+    "address article aside blockquote body br button caption center dd details dialog dir div dl "
+    "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr img input legend "
+    "li main menu nav object ol optgroup option p pre search section select summary table tbody td "
+    "textarea tfoot th thead title tr ul".split()
+)
+_INVISIBLE = frozenset(
+    "title script style template noscript iframe noembed noframes datalist".split()
+)
+_SECTIONS = frozenset({"article", "main", "section"})
+_ROLES = {
+    "navigation": "nav",
+    "banner": "header",
+    "contentinfo": "footer",
+    "complementary": "aside",
+}
+_REGIONS = frozenset(_ROLES.values())
+_CHANGING = _INVISIBLE | _SECTIONS | _REGIONS  # what may hold otherwise inside than outside
+# Source: HTML Living Standard, shared declarative refresh steps; "0; url='x'", "0;x", "5 ,URL = x".
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
+
+
+class _Where(NamedTuple):
+    """What the ancestors of a node say about it."""
+
+    visible: bool = True
+    region: str = "body"
+    in_section: bool = False
+
+
+class _Reading:
+    """What the walk has gathered so far."""
+
+    __slots__ = ("alt", "base", "found", "language", "pieces", "title")
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.found: list[Found] = []
+        self.title = ""
+        self.language = ""
+        self.base = ""
+        self.alt = ""  # of the first picture in the link that is open
+
+    def anchor_since(self, start: int) -> str:
+        text = squeeze("".join(self.pieces[start:]).replace(_BREAK, " ")) or squeeze(self.alt)
+        return text[:MAX_ANCHOR_CHARS]
+
+
+def read_html(markup: str) -> Content:
+    """Return title, language, all visible text and all links of a page.
+
+    Visible text has a line for each block; what stands in script, style, template, noscript,
+    comments and `hidden` elements is not in it. Links are those of `a`, `area`, `iframe`, `frame`,
+    a meta refresh, and feeds announced by `link rel=alternate`.
+    """
+    tree = LexborHTMLParser(markup)
+    reading = _Reading()
+    if tree.root is not None:
+        _walk(tree.root, _marked(tree), reading)
+    if not reading.title and (heading := tree.css_first("h1")) is not None:
+        reading.title = squeeze(heading.text())
+    flat = squeeze("".join(reading.pieces))
+    lines = (line.strip() for line in flat.split(_BREAK))
+    return Content(
+        title=reading.title,
+        language=reading.language,
+        text="\n".join(line for line in lines if line),
+        base=reading.base,
+        found=reading.found,
+    )
+
+
+def _marked(tree: LexborHTMLParser) -> dict[int, str]:
+    """Return the elements that an attribute hides or makes a region, by the tree's own ids."""
+    marked = {
+        node.mem_id: _ROLES.get(node.attributes.get("role") or "", "")
+        for node in tree.css("[role]")
+    }
+    marked |= {node.mem_id: "hidden" for node in tree.css("[hidden]")}
+    return {key: mark for key, mark in marked.items() if mark}
+
+
+def _walk(root: LexborNode, marked: dict[int, str], reading: _Reading) -> None:
+    """Visit all nodes in page order: without recursion, since pages nest as deep as they like."""
+    pieces = reading.pieces
+    above: list[tuple[LexborNode, str, _Where, int]] = []
+    where = _Where()
+    node: LexborNode | None = root
+    while node is not None:
+        tag = node.tag or ""
+        if tag == "-text":
+            if where.visible:
+                pieces.append(node.text_content or "")
+        else:
+            if tag in _BLOCKS:
+                pieces.append(_BREAK)
+            take = _TAKE.get(tag)
+            if take is not None:
+                take(reading, node, where)
+            child = node.first_child
+            if child is not None:
+                above.append((node, tag, where, len(pieces)))
+                if tag in _CHANGING or marked:
+                    where = _inside(node, tag, where, marked)
+                node = child
+                continue
+            if tag == "a":
+                _take_a(reading, node, where, len(pieces))
+        following = node.next
+        while following is None and above:
+            node, tag, where, start = above.pop()
+            if tag in _BLOCKS:
+                pieces.append(_BREAK)
+            elif tag == "a":
+                _take_a(reading, node, where, start)
+            following = node.next
+        node = following
+
+
+def _inside(node: LexborNode, tag: str, where: _Where, marked: dict[int, str]) -> _Where:
+    """Return what holds for the children of a node.
+
+    A header or footer of an article or section belongs to it; only the page's own are boilerplate.
+    Source: HTML Accessibility API Mappings, header and footer.
+    """
+    mark = marked.get(node.mem_id) if marked else None
+    if tag in _INVISIBLE or mark == "hidden":
+        return where._replace(visible=False)
+    region = mark or (tag if tag in _REGIONS else "")
+    if region in ("nav", "aside") or (region and not where.in_section):
+        return where._replace(region=region)
+    if tag in _SECTIONS:
+        return where._replace(in_section=True)
+    return where
+
+
+def _take_a(reading: _Reading, node: LexborNode, where: _Where, start: int) -> None:
+    """Take a link when it closes, and its text is known."""
+    attributes = node.attributes
+    href = attributes.get("href")
+    if href is None:
+        return
+    anchor = reading.anchor_since(start)
+    rel = (attributes.get("rel") or "").lower()
+    reading.found.append(Found(href, anchor, rel, where.region, attributes.get("type") or ""))
+
+
+def _open_a(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    reading.alt = ""
+
+
+def _take_img(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    reading.alt = reading.alt or node.attributes.get("alt") or ""
+
+
+def _take_area(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    attributes = node.attributes
+    if href := attributes.get("href"):
+        rel = (attributes.get("rel") or "").lower()
+        reading.found.append(Found(href, squeeze(attributes.get("alt") or ""), rel, where.region))
+
+
+def _take_frame(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    attributes = node.attributes
+    if src := attributes.get("src"):
+        anchor = squeeze(attributes.get("title") or "")
+        reading.found.append(Found(src, anchor, "", where.region))
+
+
+def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    attributes = node.attributes
+    rel = (attributes.get("rel") or "").lower()
+    media_type = (attributes.get("type") or "").partition(";")[0].strip().lower()
+    href = attributes.get("href")
+    if href and media_type in FEED_TYPES and "alternate" in rel.split():
+        anchor = squeeze(attributes.get("title") or "")
+        reading.found.append(Found(href, anchor, rel, "body", media_type))
+
+
+def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    attributes = node.attributes
+    content = attributes.get("content") or ""
+    match (attributes.get("http-equiv") or "").lower():
+        case "refresh":
+            if match := _REFRESH.match(content):
+                reading.found.append(Found(match[1], ""))
+        case "content-language":
+            reading.language = reading.language or content
+
+
+def _take_base(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    reading.base = reading.base or node.attributes.get("href") or ""
+
+
+def _take_title(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    parent = node.parent
+    if not reading.title and parent is not None and parent.tag != "svg":
+        reading.title = squeeze(node.text())
+
+
+def _take_html(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    attributes = node.attributes
+    reading.language = attributes.get("lang") or attributes.get("xml:lang") or ""
+
+
+_TAKE = {
+    "a": _open_a,
+    "area": _take_area,
+    "base": _take_base,
+    "frame": _take_frame,
+    "html": _take_html,
+    "iframe": _take_frame,
+    "img": _take_img,
+    "link": _take_link,
+    "meta": _take_meta,
+    "title": _take_title,
+}

@@ -1,0 +1,213 @@
+"""Reads pages in worker processes: parse, recognise feeds, evaluate rules, judge links."""
+
+import asyncio
+import contextlib
+import hashlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Literal, Self
+
+import psutil
+
+from graphcrawl.errors import ReadError
+from graphcrawl.models import Fetched, Page, Reason
+from graphcrawl.scoring.reward import Rules
+from graphcrawl.urls import Scope
+
+PAGE_TIMEOUT_S = 30.0
+PAGES_PER_READER = 3  # in flight: one is read, the others travel
+
+TextMode = Literal["useful", "all", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What readers need to know; pickled once for each of them."""
+
+    rules: Rules
+    scope: Scope
+    text: TextMode = "useful"  # whose main text is kept
+    max_links: int = 5000  # distinct targets a page
+
+
+def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
+    """Make a page of a body: its links, what it earns and, where it is wanted, its main text.
+
+    Links that the scope keeps out stay links, so that the graph is whole, but are listed in
+    `excluded`; those whose URL is too long for the graph, and those beyond `max_links`, are only
+    counted.
+
+    Args:
+        fetched: The body and where it came from.
+        depth: Links between a seed and this page; its own links are one further.
+        options: Rules, scope and limits.
+    """
+    from graphcrawl.jobs import recognise_tree  # noqa: PLC0415 - parsers load in the readers only
+    from graphcrawl.parse import parse  # noqa: PLC0415
+    from graphcrawl.scoring.reward import evaluate  # noqa: PLC0415
+
+    document = parse(fetched, options.max_links)
+    grants, slow_rules = evaluate(document, options.rules)
+    verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
+    refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
+    refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
+    text = None
+    if options.text == "all" or (options.text == "useful" and grants):
+        text = main_text(document.markup) if document.kind == "html" else ""
+        text = text or document.text
+    return Page(
+        title=document.title,
+        language=document.language,
+        text=text,
+        links=tuple(link for link, why in verdicts if why is not Reason.TOO_LONG),
+        refused=dict(+refused),
+        grants=grants,
+        feed=recognise_tree(document.tree),
+        digest=hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
+        charset=document.charset,
+        unsupported=document.kind == "none",
+        excluded=tuple(
+            (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
+        ),
+        slow_rules=slow_rules,
+    )
+
+
+def main_text(markup: str) -> str:
+    """Return the main text of a page, without its boilerplate; "" where none is found."""
+    import trafilatura  # noqa: PLC0415 - slow to import, and not always needed
+
+    try:
+        return trafilatura.extract(markup, fast=True, include_comments=False) or ""
+    except Exception:  # whatever a page does to the extractor: main text is a bonus
+        return ""
+
+
+class ReaderPool:
+    """Reader processes, each with an executor of its own, so that a death names its suspects.
+
+    Use as an async context manager. Reading more pages at once than the readers can hold waits.
+    """
+
+    def __init__(
+        self, options: ReadOptions, readers: int = 1, *, page_timeout_s: float = PAGE_TIMEOUT_S
+    ) -> None:
+        self._options = options
+        self._page_timeout_s = page_timeout_s
+        self._readers = [_Reader(options) for _ in range(readers)]
+        self._free: asyncio.Queue[_Reader] = asyncio.Queue()
+
+    async def __aenter__(self) -> Self:
+        await asyncio.gather(*(reader.ready() for reader in self._readers))
+        for reader in self._readers * PAGES_PER_READER:
+            self._free.put_nowait(reader)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for reader in self._readers:
+            reader.stop()
+
+    async def read(self, fetched: Fetched, depth: int) -> Page:
+        """Read one page.
+
+        When a reader dies or hangs, each page it held is tried once more, alone in a process.
+
+        Raises:
+            ReadError: The page cannot be read: it kills its reader, takes too long, or is more than
+                the parsers can bear.
+        """
+        reader = await self._free.get()
+        try:
+            return await reader.read(fetched, depth, self._page_timeout_s)
+        except (BrokenProcessPool, TimeoutError):
+            pass
+        finally:
+            self._free.put_nowait(reader)
+        alone = _Reader(self._options)
+        try:
+            return await alone.read(fetched, depth, self._page_timeout_s)
+        except BrokenProcessPool as error:
+            raise ReadError(f"{fetched.url} kills the process that reads it.") from error
+        except TimeoutError as error:
+            limit_s = self._page_timeout_s
+            raise ReadError(f"{fetched.url} takes longer than {limit_s:g} s to read.") from error
+        finally:
+            alone.stop()
+
+
+class _Reader:
+    """One process behind an executor; both are replaced when the process dies or hangs."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options
+        self._begin()
+
+    def _begin(self) -> None:
+        # Spawned, since a fork would copy the locks of this process's threads.
+        self._executor = ProcessPoolExecutor(
+            max_workers=1,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_set_up_reader,
+            initargs=(self._options,),
+        )
+        self._pid = self._executor.submit(os.getpid)
+
+    async def ready(self) -> None:
+        await asyncio.wrap_future(self._pid)
+
+    async def read(self, fetched: Fetched, depth: int, timeout_s: float) -> Page:
+        executor = self._executor
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await asyncio.wrap_future(executor.submit(_read, fetched, depth))
+        except (BrokenProcessPool, TimeoutError):
+            if executor is self._executor:  # the first of its pages to hear of it
+                self.stop()
+                self._begin()
+            raise
+        except Exception as error:
+            raise ReadError(
+                f"{fetched.url} cannot be read: {type(error).__name__}: {error}"
+            ) from error
+
+    def stop(self) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        if self._pid.done() and not self._pid.cancelled() and self._pid.exception() is None:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                psutil.Process(self._pid.result()).kill()  # it may hang, and keeps nothing
+
+
+_options: ReadOptions | None = None  # of this process, when it is a reader
+
+
+def _set_up_reader(options: ReadOptions) -> None:
+    global _options  # noqa: PLW0603 - a worker process has no other place for it
+    _options = options
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the crawl is killed: nothing else would tell it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _read(fetched: Fetched, depth: int) -> Page:
+    assert _options is not None  # noqa: S101 - set before the first page
+    return read_page(fetched, depth, _options)

@@ -1,0 +1,1 @@
+"""How pages and links are scored: one file an idea."""
