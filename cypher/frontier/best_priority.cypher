@@ -1,0 +1,13 @@
+// Set what hosts' best waiting pages are worth
+// mode: write
+// params: $names LIST<STRING> host keys, sorted
+// returns: nothing
+// source: [000.order]
+UNWIND $names AS name
+MATCH (h:Host {name: name})
+SET h:Host
+WITH h
+SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN head(COLLECT {
+  MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
+  RETURN p.priority ORDER BY p.host DESC, p.priority DESC LIMIT 1
+}) END

@@ -1,0 +1,44 @@
+// Lease the best waiting pages and their hosts
+// mode: write
+// params: $worker STRING who claims
+//         $pages INTEGER pages at most
+//         $perHost INTEGER pages at most of one host
+//         $leaseMs INTEGER milliseconds until the lease ends
+//         $refill LIST<STRING> hosts that the worker holds already
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url, host, priority, depth, token, tries, redirects of each leased page
+// source: [000.order]
+MERGE (gate:WriteGate {name: 'claim'})
+SET gate:WriteGate, gate.token = coalesce(gate.token, 0) + 1         // one claimer at a time, of all runs
+WITH gate.token AS token, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+CALL (now) {
+  MATCH (h:Host) USING INDEX h:Host(bestPriority) WHERE h.bestPriority IS NOT NULL
+  WITH h, now ORDER BY h.bestPriority DESC WHERE h.nextFetchAt <= now
+  RETURN h.name AS name, h.bestPriority AS best LIMIT $pages
+  UNION ALL
+  UNWIND $refill AS name
+  MATCH (h:Host {name: name}) WHERE h.leasedBy = $worker AND h.nextFetchAt > now
+  RETURN name, coalesce(h.bestPriority, 0.0) AS best
+}
+WITH token, now, name, best ORDER BY best DESC                       // few: the best $pages and the refill
+CALL (name) {                                                        // how many each would give, …
+  MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = name AND p.priority IS NOT NULL
+  RETURN 1 AS page LIMIT $perHost
+}
+WITH token, now, name LIMIT $pages                                   // … until there are enough
+WITH token, now, name, count(*) AS wanted ORDER BY name              // record locks hosts in this order too
+MATCH (h:Host {name: name}) SET h:Host                               // lock, then look again
+WITH token, now, h, wanted WHERE h.nextFetchAt <= now OR h.leasedBy = $worker AND h.name IN $refill
+CALL (h) {
+  MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
+  WITH p ORDER BY p.host DESC, p.priority DESC LIMIT $perHost + 1
+  RETURN collect(p) AS pages
+}
+WITH token, h, wanted, pages, now + duration({milliseconds: $leaseMs}) AS leaseEnd WHERE size(pages) > 0
+SET h.nextFetchAt = leaseEnd, h.leasedBy = $worker, h.token = token, h.bestPriority = pages[wanted].priority
+WITH token, pages[..wanted] AS pages, leaseEnd
+UNWIND pages AS p
+REMOVE p:Frontier
+SET p:Leased, p.leasedBy = $worker, p.leasedUntil = leaseEnd, p.token = token
+RETURN p.url AS url, p.host AS host, p.priority AS priority, p.depth AS depth, token,
+       coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects

@@ -1,0 +1,26 @@
+// What waits, and when there is something to claim
+// mode: read
+// params: $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: waiting and leased pages, dueHosts, nextDueS seconds until a host may be asked or a lease ends
+// source: [000.order]
+WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+CALL () { MATCH (:Frontier) RETURN count(*) AS waiting }
+CALL () { MATCH (:Leased) RETURN count(*) AS leased }
+CALL (now) {
+  MATCH (h:Host) USING INDEX h:Host(bestPriority) WHERE h.bestPriority IS NOT NULL
+  RETURN count(CASE WHEN h.nextFetchAt <= now THEN 1 END) AS dueHosts, min(h.nextFetchAt) AS nextDueAt
+}
+CALL () {
+  MATCH (h:Host) USING INDEX h:Host(parkedUntil) WHERE h.parkedUntil IS NOT NULL
+    AND EXISTS { MATCH (p:Frontier) USING INDEX p:Frontier(host, priority)
+                 WHERE p.host = h.name AND p.priority IS NOT NULL }
+  RETURN min(h.parkedUntil) AS unparkAt
+}
+CALL () {
+  MATCH (p:Leased) USING INDEX p:Leased(leasedUntil) WHERE p.leasedUntil IS NOT NULL
+  RETURN min(p.leasedUntil) AS leaseEnd
+}
+UNWIND [nextDueAt, unparkAt, leaseEnd] AS at
+WITH waiting, leased, dueHosts, now, min(at) AS at
+RETURN waiting, leased, dueHosts,
+       CASE WHEN at <= now THEN 0.0 ELSE (at.epochMillis - now.epochMillis) / 1000.0 END AS nextDueS

@@ -1,0 +1,26 @@
+// Keep what was learnt about hosts, and give back those that a worker is done with
+// mode: write
+// params: $hosts LIST<MAP> name; asked whether anything else is known: delayS and pauseS in seconds, answered, failures since the last answer, token or null, fresh whether a page of it was accepted; sorted by name
+//         $parkFailures INTEGER failures in a row before a host is parked
+//         $parkFirstS FLOAT seconds, doubled with each further failure
+//         $parkLongestS FLOAT seconds
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: name, parkS of each host that is to be left alone for that many seconds
+// source: design of the graph
+UNWIND $hosts AS row
+MERGE (h:Host {name: row.name})
+SET h:Host
+WITH row, h, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+SET h.nextFetchAt = coalesce(h.nextFetchAt, now), h.failures = coalesce(h.failures, 0)
+WITH row, h, now, coalesce(h.token = row.token, false) AS back
+WHERE row.asked AND (row.fresh OR back)
+SET h.delayS = row.delayS, h.failures = CASE WHEN row.answered THEN 0 ELSE h.failures END + row.failures
+WITH row, h, now, back, CASE WHEN h.failures < $parkFailures THEN 0.0 ELSE
+  reduce(s = $parkFirstS, _ IN range(1, h.failures - $parkFailures) | CASE WHEN s < $parkLongestS / 2 THEN s * 2 ELSE $parkLongestS END)
+END AS parkS
+FOREACH (_ IN CASE WHEN back THEN [1] ELSE [] END |
+  REMOVE h.leasedBy, h.token
+  SET h.nextFetchAt = now + duration({seconds: CASE WHEN parkS > row.pauseS THEN parkS ELSE row.pauseS END}),
+      h.parkedUntil = CASE WHEN parkS > 0 OR row.pauseS >= $parkFirstS THEN h.nextFetchAt END)
+WITH h, parkS WHERE parkS > 0
+RETURN h.name AS name, parkS

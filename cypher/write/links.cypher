@@ -1,0 +1,43 @@
+// Create the neurons that accepted pages link to, and the axons between them
+// mode: write
+// params: $sources LIST<STRING> URLs of the pages
+//         $targets LIST<MAP> url, id, host, depth, redirects, reward to be born with, reason not to wait or null, feedHint, weight of all its axons, axons: source (its place in $sources), weight, links, anchor, anchors, rel, position, raw
+//         $bornAt INTEGER reward distributions so far
+//         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url, host, born, waits whether its host's best priority may have changed, feedUrl, pruned; of
+//          targets where one of these is so
+// source: [000.graph] [000.newborn]
+UNWIND $sources AS url
+MATCH (s:PageNeuron {url: url})
+WITH collect(s) AS sources, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+UNWIND $targets AS row
+MERGE (t:PageNeuron {url: row.url})
+WITH sources, now, row, t,                                           // neither new neurons nor tombstones have a reward
+     t.reward IS NULL AND (NOT t:Pruned OR t.fetchedAt IS NULL AND row.reward >= t.prunedBelow) AS born
+FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
+  REMOVE t:Pruned, t.prunedAt, t.prunedBelow
+  SET t.neuronId = row.id, t.host = row.host, t.reward = row.reward, t.baseReward = 0.0, t.grants = [],
+      t.depth = row.depth, t.redirects = row.redirects, t.discoveredAt = now, t.bornAt = $bornAt,
+      t.strength = 0.0, t.inLinks = 0
+  FOREACH (reason IN row.reason | SET t:Excluded, t.reason = reason))
+WITH sources, row, t, born, t:Pruned AS pruned,
+     row.reason IS NULL AND (born OR t:Excluded AND t.status IS NULL
+       AND t.reason IN ['scope', 'filter', 'depth', 'trap', 'type']) AS admitted,
+     t:Frontier AND row.feedHint > coalesce(t.feedHint, 0.0) AS likelier
+FOREACH (_ IN CASE WHEN admitted OR likelier THEN [1] ELSE [] END |
+  REMOVE t:Excluded, t.reason
+  SET t:Frontier,
+      t.feedHint = CASE WHEN row.feedHint > coalesce(t.feedHint, 0.0) THEN row.feedHint ELSE t.feedHint END,
+      t.priority = t.reward + $feedHintPoints * coalesce(t.feedHint, 0.0))
+FOREACH (_ IN CASE WHEN NOT pruned AND row.depth < t.depth THEN [1] ELSE [] END | SET t.depth = row.depth)
+FOREACH (_ IN CASE WHEN pruned THEN [] ELSE [1] END |
+  SET t.strength = t.strength + row.weight, t.inLinks = t.inLinks + size(row.axons)
+  FOREACH (axon IN row.axons |
+    FOREACH (s IN [sources[axon.source]] |
+      CREATE (s)-[:LINK_AXON {weight: axon.weight, links: axon.links, anchor: axon.anchor, anchors: axon.anchors,
+                              rel: axon.rel, position: axon.position, raw: axon.raw,
+                              firstSeenAt: s.fetchedAt, lastSeenAt: s.fetchedAt}]->(t)
+      SET s.strength = s.strength + axon.weight)))
+WITH t, born, pruned, admitted OR likelier AS waits WHERE born OR pruned OR waits OR t.feedUrl IS NOT NULL
+RETURN t.url AS url, t.host AS host, born, waits, t.feedUrl AS feedUrl, pruned

@@ -1,0 +1,29 @@
+// Pay the pages that link to job feeds: much to the first one ever, something to each other
+// mode: write
+// params: $feeds LIST<MAP> url of the feed, aliases (URLs that lead to it since now), sources (pages that link there since now)
+//         $feedNew FLOAT points to the first
+//         $feedKnown FLOAT points to each other
+// returns: url of each paid page, points
+// source: [000.evaluate]
+UNWIND $feeds AS row
+MATCH (f:PageNeuron {url: row.url})
+CALL (row) {
+  UNWIND row.aliases AS alias
+  MATCH (s:PageNeuron)-[a:LINK_AXON]->(:PageNeuron {url: alias})
+  RETURN s, a.firstSeenAt AS seenAt
+  UNION ALL
+  UNWIND row.sources AS url
+  MATCH (s:PageNeuron {url: url})
+  RETURN s, s.fetchedAt AS seenAt
+}
+WITH f, s, min(seenAt) AS seenAt
+WHERE coalesce(s.feedUrl <> f.url, true) AND none(g IN s.grants WHERE split(g, ' ')[2] = f.url)
+WITH f, s ORDER BY seenAt, s.url
+WITH f, collect(s) AS pages
+UNWIND range(0, size(pages) - 1) AS i
+WITH f, pages[i] AS s, i = 0 AND f.foundBy IS NULL AS first
+WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points
+SET s:Rewarded, s.reward = s.reward + points, s.baseReward = s.baseReward + points,
+    s.grants = s.grants + (toString(points) + CASE WHEN first THEN ' feed-new ' ELSE ' feed-known ' END + f.url),
+    f.foundBy = coalesce(f.foundBy, s.url)
+RETURN s.url AS url, points

@@ -1,0 +1,14 @@
+// Move the reward of redirecting pages to where they redirect
+// mode: write
+// params: $redirects LIST<MAP> url, target
+//         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+// returns: url, host of the target, feedUrl that the target leads to
+// source: [000.graph]
+UNWIND $redirects AS row
+MATCH (a:PageNeuron {url: row.url})
+MATCH (b:PageNeuron {url: row.target}) WHERE NOT b:Pruned
+SET b.reward = b.reward + a.reward, a.reward = 0.0
+FOREACH (_ IN CASE WHEN a:Seed THEN [1] ELSE [] END | SET b:Seed)
+FOREACH (_ IN CASE WHEN b:Frontier THEN [1] ELSE [] END |
+  SET b.priority = b.reward + $feedHintPoints * coalesce(b.feedHint, 0.0))
+RETURN a.url AS url, b.host AS host, b.feedUrl AS feedUrl

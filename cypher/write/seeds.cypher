@@ -1,0 +1,26 @@
+// Add pages to start from
+// mode: write
+// params: $seeds LIST<MAP> url, id, host, reward in points, grant; sorted by host
+//         $bornAt INTEGER reward distributions so far
+//         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url, host, born whether it is new, waiting whether it is to be fetched
+// source: [000.order]
+UNWIND $seeds AS row
+MERGE (p:PageNeuron {url: row.url})
+SET p:PageNeuron
+WITH row, p, p.reward IS NULL AS born
+FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
+  REMOVE p:Pruned, p.prunedAt, p.prunedBelow, p.fetchedAt
+  SET p.neuronId = row.id, p.host = row.host, p.reward = 0.0, p.baseReward = 0.0, p.grants = [],
+      p.discoveredAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), p.bornAt = $bornAt,
+      p.strength = 0.0, p.inLinks = 0)
+FOREACH (_ IN CASE WHEN row.grant IN p.grants OR any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [1] END |
+  SET p.reward = p.reward + row.reward, p.baseReward = p.baseReward + row.reward, p.grants = p.grants + row.grant)
+SET p:Seed, p.depth = 0
+WITH row, p, born,
+     NOT (p:Fetched OR p:Leased) AND (p.fetchedAt IS NULL OR p:Failed AND (p.status IS NULL OR p.status >= 500)) AS waiting
+FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |
+  REMOVE p:Failed:Excluded, p.reason, p.error, p.tries, p.putOffs
+  SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
+RETURN p.url AS url, p.host AS host, born, waiting

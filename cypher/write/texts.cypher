@@ -1,0 +1,9 @@
+// Keep the texts of pages, beside their neurons
+// mode: write
+// params: $texts LIST<MAP> url, title, text
+// returns: nothing
+// source: [003.index]
+UNWIND $texts AS row
+MATCH (p:PageNeuron {url: row.url})
+MERGE (p)-[:HAS_TEXT]->(x:PageText)
+SET x.title = row.title, x.text = row.text
