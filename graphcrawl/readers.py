@@ -105,6 +105,11 @@ class ReaderPool:
         self._readers = [_Reader(options) for _ in range(readers)]
         self._free: asyncio.Queue[_Reader] = asyncio.Queue()
 
+    @property
+    def capacity(self) -> int:
+        """How many pages the readers can hold at once."""
+        return len(self._readers) * PAGES_PER_READER
+
     async def __aenter__(self) -> Self:
         await asyncio.gather(*(reader.ready() for reader in self._readers))
         for reader in self._readers * PAGES_PER_READER:

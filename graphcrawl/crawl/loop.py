@@ -11,7 +11,7 @@ from typing import Protocol
 from graphcrawl.crawl.lanes import Lane, Lanes
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.writer import Writer
-from graphcrawl.errors import GraphcrawlError
+from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
 from graphcrawl.models import (
     Claim,
@@ -25,7 +25,6 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
-from graphcrawl.readers import ReadError
 from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
 
@@ -51,9 +50,11 @@ class Robots(Protocol):
 class Readers(Protocol):
     """What the loop needs of `readers.ReaderPool`."""
 
-    workers: int
+    @property
+    def capacity(self) -> int:
+        """How many pages can be read at once."""
 
-    async def read(self, fetched: Fetched) -> Page:
+    async def read(self, fetched: Fetched, depth: int) -> Page:
         """Parse and score a body in another process."""
 
 
@@ -108,7 +109,7 @@ class Crawl:
         """
         self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
         self._readers, self._plan, self._scope = readers, plan, scope
-        self._seeds, self._beside = set(seeds), beside
+        self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
         self._writer = Writer(frontier, self.stats)
         self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host)
@@ -130,9 +131,7 @@ class Crawl:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fail_with(writer))
-                readers = [
-                    group.create_task(self._read()) for _ in range(self._readers.workers + 1)
-                ]
+                readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
                 group.create_task(self._renew_leases())
                 group.create_task(self._watch_frontier())
                 for job in self._beside:
@@ -297,27 +296,29 @@ class Crawl:
             return None
         if claim.url in self._seeds and outcome.target not in self._seeds:
             self._seeds.add(outcome.target)
-            self._scope = self._scope.with_seed(outcome.target)
+            self._scope, self._widened = self._scope.with_seed(outcome.target), True
         raw = outcome.raw if outcome.raw != outcome.target else ""
         link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
-        return judge(Page(links=(link,)), self._scope, self._seeds, claim.depth)
+        verdict = self._scope.verdict(link.url, claim.depth)
+        return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
 
     # parsing and scoring
 
     async def _read(self) -> None:
-        """Have bodies parsed, judge their links, and pass them on to the writer."""
+        """Have bodies parsed and scored, and pass them on to the writer."""
         while True:
             claim, fetched, update = await self._to_read.get()
             outcome: Outcome
             try:
-                page = await self._readers.read(fetched)
+                page = await self._readers.read(fetched, claim.depth)
                 if page.unsupported:
                     outcome = Outcome(
                         claim, _unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
                     )
                 else:
-                    judged = judge(page, self._scope, self._seeds, claim.depth + 1)
-                    outcome = Outcome(claim, replace(fetched, body=b""), judged)
+                    if self._widened:  # the readers know the scope of the start only
+                        page = judge_again(page, self._scope, claim.depth + 1)
+                    outcome = Outcome(claim, replace(fetched, body=b""), page)
             except ReadError as error:
                 outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
             self.stats.bytes += len(fetched.body)
@@ -362,20 +363,16 @@ class Crawl:
         return self._ended.is_set()
 
 
-def judge(page: Page, scope: Scope, seeds: set[str], depth: int) -> Page:
-    """Name the links that shall not wait in the frontier, each with its reason.
+def judge_again(page: Page, scope: Scope, depth: int) -> Page:
+    """Let the links of a page wait after all that a wider scope admits.
 
     Args:
-        page: What parsing made of a body.
-        scope: What may be fetched.
-        seeds: URLs that may always be fetched.
+        page: What a reader made of a body.
+        scope: The scope by now.
         depth: Depth of the links' targets.
     """
-    verdicts = ((link.url, scope.verdict(link.url, depth)) for link in page.links)
-    excluded = tuple(
-        (url, reason) for url, reason in verdicts if reason is not None and url not in seeds
-    )
-    return replace(page, excluded=excluded) if excluded else page
+    still = tuple((url, why) for url, why in page.excluded if scope.verdict(url, depth))
+    return replace(page, excluded=still)
 
 
 def _not_requested(claim: Claim, reason: Reason, detail: str) -> NotFetched:

@@ -126,10 +126,10 @@ async def run_crawl(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
     await readmit(graph, scope)
-    options = ReadOptions(inputs.rules, settings.crawl.text)
+    options = ReadOptions(inputs.rules, scope, settings.crawl.text)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
-        ReaderPool(options, workers=settings.crawl.parsers) as readers,
+        ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
         crawl = Crawl(
             frontier,
