@@ -23,6 +23,7 @@ _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _NEVER_PUBLIC = (
     ip_network("168.63.129.16/32"),  # a cloud's metadata, on an otherwise public address
+    ip_network("192.0.0.0/24"),  # protocol assignments; Python versions differ about the rest
     ip_network("192.88.99.0/24"),  # 6to4 relays, withdrawn by RFC 7526
     ip_network("3fff::/20"),  # documentation, RFC 9637
 )

@@ -113,7 +113,7 @@ async def read_page(
                 if limit.cuts:
                     return Body(bytes(data[: limit.size_bytes]), truncated=True)
                 raise BodyError(Reason.TOO_BIG, f"more than {limit.size_bytes} bytes")
-    data += unpack.rest()
+    data += b"".join(unpack.rest())
     limit = limit or _limit_of(media_type, data, limits)
     if len(data) > limit.size_bytes and not limit.cuts:
         raise BodyError(Reason.TOO_BIG, f"more than {limit.size_bytes} bytes")
@@ -133,7 +133,7 @@ async def read_start(chunks: AsyncIterator[bytes], encoding: str, max_bytes: int
             data += piece
             if len(data) >= max_bytes:
                 return bytes(data[:max_bytes])
-    return bytes(data + unpack.rest())
+    return bytes(data + b"".join(unpack.rest()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +191,11 @@ class _Unpack:
         for piece in stages[0].feed(data):
             yield from self._through(stages[1:], piece)
 
-    def rest(self) -> bytes:
-        """Return what is left of a body too short to be looked at."""
-        return b"".join(stage.rest() for stage in self._stages)
+    def rest(self) -> Iterator[bytes]:
+        """Yield what a body too short to be looked at leaves behind."""
+        for n, stage in enumerate(self._stages, start=1):
+            for piece in stage.rest():
+                yield from self._through(self._stages[n:], piece)
 
 
 class _Stage:
@@ -217,8 +219,10 @@ class _Stage:
             self._decoder = self._choose(data)
         yield from self._decoder.feed(data)
 
-    def rest(self) -> bytes:
-        return b"" if self._decoder else self._head
+    def rest(self) -> Iterator[bytes]:
+        if self._decoder is None and self._head:
+            self._decoder = self._choose(self._head)
+            yield from self._decoder.feed(self._head)
 
 
 def _choice(encoding: str) -> Callable[[bytes], _Decoder]:
