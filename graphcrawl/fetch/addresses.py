@@ -1,0 +1,175 @@
+"""Where a host name leads, and whether a crawl may go there.
+
+A name is resolved once for each connection, the addresses are checked, and the connection goes to
+one that passed: a second answer of the name server can lead nowhere else.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+
+from graphcrawl.errors import UsageError
+from graphcrawl.models import Reason
+from graphcrawl.urls import canonical, host_key, host_name, origin
+
+MAX_ADDRESSES = 4  # tried for one connection
+_CACHE_S = 300.0
+_CACHED_NAMES = 10_000
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_NEVER_PUBLIC = (
+    ip_network("168.63.129.16/32"),  # a cloud's metadata, on an otherwise public address
+    ip_network("192.0.0.0/24"),  # protocol assignments; Python versions differ about the rest
+    ip_network("192.88.99.0/24"),  # 6to4 relays, withdrawn by RFC 7526
+    ip_network("3fff::/20"),  # documentation, RFC 9637
+)
+_RESOLVE = re.compile(r"(\*|\[[^\]]+\]|[^:\[\]]+):(\d{1,5}):(\[[^\]]+\]|[^\[\]]+)")
+
+
+class AddressError(Exception):
+    """A name leads nowhere, or to where a crawl must not go."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Where to find a host, said by the user instead of a name server."""
+
+    host: str  # as in a URL, or `*` for every host
+    port: int
+    address: str  # an IP address without brackets
+
+
+def parse_resolve(text: str) -> Resolve:
+    """Read `HOST:PORT:ADDRESS` as curl has it. HOST may be `*`, IPv6 stands in brackets.
+
+    Raises:
+        UsageError: It is something else.
+    """
+    match = _RESOLVE.fullmatch(text.strip())
+    if match:
+        host, port, address = match[1], int(match[2]), match[3].strip("[]")
+        url = "http://*/" if host == "*" else canonical(f"http://{host}/")
+        if url and 0 < port < 65536 and _parse_address(address):
+            return Resolve(host_name(host_key(url)), port, address)
+    raise UsageError(
+        f"--resolve {text!r} is not HOST:PORT:ADDRESS.",
+        "Type for example --resolve docs.example:8080:127.0.0.1 (HOST may be *).",
+    )
+
+
+def public_hosts(urls: Iterable[str], resolve: Iterable[Resolve] = ()) -> list[str]:
+    """Return the hosts among canonical `urls` that belong to the public, by what is written alone.
+
+    Left out are private and loopback addresses, `localhost`, and hosts that `resolve` maps to such.
+    """
+    mapped = {(entry.host, entry.port): entry.address for entry in resolve}
+    found: dict[str, None] = {}
+    for url in urls:
+        name = host_name(host_key(url))
+        port = int(origin(url).rpartition(":")[2])
+        written = mapped.get((name, port)) or mapped.get(("*", port)) or name.strip("[]")
+        address = _parse_address(written)
+        is_local = written.rpartition(".")[2] == "localhost"
+        if not is_local and (address is None or is_public(address)):
+            found[name] = None
+    return list(found)
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Tell whether an address belongs to the public internet.
+
+    IPv6 addresses that carry an IPv4 address inside (mapped, 6to4, NAT64) are judged by that.
+
+    Source: IANA special-purpose address registries (RFC 6890), RFC 4291, RFC 3056, RFC 6052.
+    """
+    if any(address in network for network in _NEVER_PUBLIC):
+        return False
+    if isinstance(address, IPv4Address):
+        return address.is_global and not (address.is_multicast or address.is_reserved)
+    inner = address.ipv4_mapped or address.sixtofour
+    if address in _NAT64:
+        inner = IPv4Address(address.packed[-4:])
+    if inner is not None:
+        return is_public(inner)
+    return address.is_global and address in _GLOBAL_UNICAST
+
+
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
+
+
+class Resolver:
+    """Finds the addresses that may be connected to.
+
+    Args:
+        resolve: What the user says; such addresses need not be public.
+        allow_private: Whether all addresses may be used.
+        threads: Name server questions at the same time; each blocks a thread.
+    """
+
+    def __init__(self, resolve: Iterable[Resolve], allow_private: bool, threads: int) -> None:
+        self._mapped = {(entry.host, entry.port): entry.address for entry in resolve}
+        self._allow_private = allow_private
+        self._threads = ThreadPoolExecutor(min(threads, 32), thread_name_prefix="resolve")
+        self._cache: dict[str, tuple[float, list[str]]] = {}
+
+    async def addresses(self, host: str, port: int) -> list[str]:
+        """Return at most four addresses of `host`, best first, both families early.
+
+        Raises:
+            AddressError: DNS: the name has no address; ADDRESS: none that may be used.
+        """
+        mapped = self._mapped.get((host, port)) or self._mapped.get(("*", port))
+        if mapped:
+            return [mapped]
+        found = [host] if _parse_address(host) else await self._look_up(host)
+        if self._allow_private:
+            return found[:MAX_ADDRESSES]
+        public = [text for text in found if is_public(ip_address(text))]
+        if not public:
+            raise AddressError(Reason.ADDRESS, f"{host} has the private address {found[0]}")
+        return public[:MAX_ADDRESSES]
+
+    async def _look_up(self, host: str) -> list[str]:
+        loop = asyncio.get_running_loop()
+        expires_at, found = self._cache.get(host, (0.0, []))
+        if loop.time() < expires_at:
+            return found
+        try:
+            answers = await loop.run_in_executor(
+                self._threads, lambda: socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+            )
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise AddressError(Reason.DNS, f"{host}: {reason}") from error
+        found = _mixed([str(answer[4][0]) for answer in answers])
+        if len(self._cache) >= _CACHED_NAMES:
+            del self._cache[next(iter(self._cache))]
+        self._cache[host] = (loop.time() + _CACHE_S, found)
+        return found
+
+    def close(self) -> None:
+        """Drop the questions that wait; those under way end by themselves."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _mixed(addresses: list[str]) -> list[str]:
+    """Put the first of the other family second, so that a broken IPv6 costs one attempt."""
+    distinct = list(dict.fromkeys(addresses))
+    other = next((a for a in distinct if (":" in a) != (":" in distinct[0])), None)
+    if other is not None:
+        distinct.remove(other)
+        distinct.insert(1, other)
+    return distinct

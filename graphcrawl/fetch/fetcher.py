@@ -1,0 +1,286 @@
+"""The GET of a page and of a robots.txt. What goes wrong is a value, never an exception."""
+
+import asyncio
+import time
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+from typing import Self
+
+from graphcrawl import __version__
+from graphcrawl.errors import ContactError
+from graphcrawl.fetch.addresses import Resolve, Resolver
+from graphcrawl.fetch.bodies import (
+    BodyError,
+    SizeLimits,
+    is_hopeless,
+    read_page,
+    read_start,
+    split_content_type,
+)
+from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
+from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
+from graphcrawl.urls import canonical
+
+_ACCEPT = (
+    b"text/html,application/xhtml+xml,application/rss+xml,application/atom+xml,"
+    b"application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"
+)
+_RETRIED = frozenset(
+    {Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.READ}
+)  # TLS and PROTOCOL faults do not pass by themselves
+_OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
+_MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """How pages are asked for."""
+
+    user_agent: str
+    connect_s: float = 10.0
+    read_s: float = 15.0  # silence
+    total_s: float = 30.0  # for all of a page
+    max_body_bytes: int = 5 * 2**20  # unpacked
+    max_feed_bytes: int = 50 * 2**20
+    allow_private: bool = False
+    resolve: tuple[Resolve, ...] = ()
+    concurrency: int = 16
+
+
+def user_agent(contact: str | None) -> str:
+    """Return `graphcrawl/VERSION (+contact)`, or without the bracket when there is no contact.
+
+    Raises:
+        ContactError: The contact cannot stand in a header.
+    """
+    if not contact:
+        return f"{AGENT}/{__version__}"
+    if not (contact.isascii() and contact.isprintable()) or set(contact) & set('()<>" '):
+        raise ContactError(
+            f"{contact!r} cannot be put into the User-Agent.",
+            "Type a URL or an e-mail address: --contact https://example.org/crawler",
+        )
+    return f"{AGENT}/{__version__} (+{contact})"
+
+
+class Fetcher:
+    """Fetches pages; an async context manager, since it keeps connections.
+
+    It is polite only as far as one request goes: robots.txt, delays and how many requests a host
+    gets at a time are its caller's business.
+    """
+
+    def __init__(self, settings: FetchSettings) -> None:
+        self._total_s = settings.total_s
+        self._sizes = SizeLimits(settings.max_body_bytes, settings.max_feed_bytes)
+        self._resolver = Resolver(settings.resolve, settings.allow_private, settings.concurrency)
+        self._connections = Connections(
+            self._resolver,
+            headers=[
+                (b"User-Agent", settings.user_agent.encode()),
+                (b"Accept", _ACCEPT),
+                (b"Accept-Encoding", b"gzip, deflate, br"),
+            ],
+            limits=TimeLimits(settings.connect_s, settings.read_s),
+            max_idle=2 * settings.concurrency,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._connections.aclose()
+        self._resolver.close()
+
+    async def get(self, url: str) -> FetchOutcome:
+        """Fetch one canonical URL without following redirects.
+
+        Returns:
+            `Fetched` for a 2xx answer with a usable body, `Redirected` for a 3xx that names a
+            target, else `NotFetched` with its reason. A fault before the head of an answer counts
+            against the host.
+        """
+        clock = _Clock(url)
+        answer: Answer | None = None
+        try:
+            async with asyncio.timeout(self._total_s), self._connections.exchange(url) as answer:
+                return await self._outcome(clock, answer)
+        except TimeoutError:
+            detail = f"not complete within {self._total_s:g} s"
+            return clock.failed(Reason.TIMEOUT, detail, answer)
+        except ExchangeError as error:
+            return clock.failed(error.reason, error.detail, answer, sent=error.sent)
+        except BodyError as error:
+            return clock.failed(error.reason, error.detail, answer)
+
+    async def _outcome(self, clock: "_Clock", answer: Answer) -> FetchOutcome:
+        status = answer.status
+        if 200 <= status < 300:
+            return await self._page(clock, answer)
+        await answer.drain()
+        if 300 <= status < 400:
+            return _redirect(clock, answer)
+        if not 400 <= status < 600:
+            return clock.failed(Reason.PROTOCOL, f"status {status}", answer)
+        reason = Reason.HTTP_CLIENT if status < 500 else Reason.HTTP_SERVER
+        return NotFetched(
+            clock.url,
+            Reason.TOO_MANY_REQUESTS if status == 429 else reason,
+            f"status {status}",
+            fetched_at=datetime.now(UTC),
+            elapsed_s=clock.elapsed_s,
+            status=status,
+            retry_after_s=_retry_after_s(answer) if status in {429, 503} else None,
+            retry=status >= 500 or status in {408, 429},
+            host_fault=status in _OVERLOADED,
+        )
+
+    async def _page(self, clock: "_Clock", answer: Answer) -> Fetched:
+        media_type, charset = split_content_type(answer.text(b"content-type"))
+        if is_hopeless(media_type):
+            raise BodyError(Reason.TYPE, media_type)
+        async with aclosing(answer.chunks()) as chunks:
+            encoding = answer.text(b"content-encoding")
+            body = await read_page(chunks, encoding, media_type, self._sizes)
+        return Fetched(
+            clock.url,
+            answer.status,
+            body.data,
+            content_type=media_type,
+            charset=charset,
+            fetched_at=datetime.now(UTC),
+            elapsed_s=clock.elapsed_s,
+            truncated=body.truncated,
+            etag=_validator(answer, b"etag"),
+            last_modified=_validator(answer, b"last-modified"),
+        )
+
+    async def download_robots(self, origin: str) -> RobotsFile:
+        """Fetch the robots.txt of `scheme://host:port`, following up to five redirects anywhere.
+
+        Returns:
+            The answer; one that redirects too often keeps its 3xx status. `expires_at` is the
+            earliest time at which the server wishes to be asked again.
+
+        Source: RFC 9309 §2.3.1.
+        """
+        try:
+            async with asyncio.timeout(self._total_s):
+                return await self._robots_file(origin)
+        except TimeoutError:
+            cause = Reason.TIMEOUT
+        except (ExchangeError, BodyError) as error:
+            cause = error.reason
+        now = datetime.now(UTC)
+        return RobotsFile(origin, None, "", fetched_at=now, expires_at=now, cause=cause)
+
+    async def _robots_file(self, origin: str) -> RobotsFile:
+        url = canonical(f"{origin}/robots.txt") or ""
+        for redirects in range(MAX_REDIRECTS + 1):
+            async with self._connections.exchange(url) as answer:
+                body = b""
+                if 200 <= answer.status < 300:
+                    async with aclosing(answer.chunks()) as chunks:
+                        encoding = answer.text(b"content-encoding")
+                        body = await read_start(chunks, encoding, MAX_BYTES)
+                else:
+                    await answer.drain()
+                target = _target(url, answer)
+            if target and redirects < MAX_REDIRECTS:
+                url = target
+                continue
+            break
+        now = datetime.now(UTC)
+        wish_s = _retry_after_s(answer) or 0.0
+        expires_at = now + timedelta(seconds=wish_s)
+        return RobotsFile(origin, answer.status, read_rules(body), now, expires_at)
+
+
+@dataclass(slots=True)
+class _Clock:
+    """One page's URL and when its request began."""
+
+    url: str
+    _started: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._started = time.perf_counter()
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.perf_counter() - self._started
+
+    def failed(
+        self, reason: Reason, detail: str, answer: Answer | None, *, sent: bool = True
+    ) -> NotFetched:
+        return NotFetched(
+            self.url,
+            reason,
+            detail,
+            fetched_at=datetime.now(UTC),
+            elapsed_s=self.elapsed_s,
+            status=answer.status if answer else None,
+            retry=reason in _RETRIED,
+            host_fault=answer is None and reason is not Reason.ADDRESS,
+            requested=sent,
+        )
+
+
+def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
+    raw = answer.text(b"location")
+    if not raw or answer.status == 304:
+        return clock.failed(Reason.PROTOCOL, f"status {answer.status} without a target", answer)
+    return Redirected(
+        clock.url,
+        answer.status,
+        target=_target(clock.url, answer),
+        raw=raw,
+        permanent=answer.status in {301, 308},
+        fetched_at=datetime.now(UTC),
+        elapsed_s=clock.elapsed_s,
+    )
+
+
+def _target(url: str, answer: Answer) -> str:
+    """Return the canonical target of a redirect, "" where there is none that can be used."""
+    raw = answer.text(b"location")
+    is_redirect = 300 <= answer.status < 400 and answer.status != 304
+    return (canonical(raw, url) or "") if raw and is_redirect else ""
+
+
+def _retry_after_s(answer: Answer) -> float | None:
+    """Return the seconds a server asks to wait; None for nonsense and for times gone by.
+
+    Dates are compared with the server's own clock where it says what it shows.
+
+    Source: RFC 9110 §10.2.3.
+    """
+    value = answer.text(b"retry-after")
+    if value.isascii() and value.isdigit():
+        return float(min(int(value[:12]), 10**9))
+    until, now = _date(value), _date(answer.text(b"date")) or datetime.now(UTC)
+    if until is None or until < now:
+        return None
+    return (until - now).total_seconds()
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def _validator(answer: Answer, name: bytes) -> str:
+    value = answer.text(name)
+    return value if len(value) <= _MAX_VALIDATOR_CHARS else ""

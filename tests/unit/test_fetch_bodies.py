@@ -1,0 +1,198 @@
+"""Encodings undone piece by piece, types judged, limits kept."""
+
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator, Iterable
+
+import brotli
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphcrawl.fetch.bodies import (
+    FEED_SAMPLE_BYTES,
+    Body,
+    BodyError,
+    SizeLimits,
+    is_hopeless,
+    read_page,
+    read_start,
+    split_content_type,
+)
+from graphcrawl.models import Reason
+
+LIMITS = SizeLimits(page_bytes=3 * 2**20, feed_bytes=50 * 2**20)
+PAGE = b"<!doctype html><title>Page</title>" + b"<p>text</p>" * 500
+
+
+async def arriving(chunks: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for chunk in chunks:
+        yield chunk
+
+
+async def read(
+    data: bytes | Iterable[bytes],
+    encoding: str = "",
+    media_type: str = "text/html",
+    limits: SizeLimits = LIMITS,
+) -> Body:
+    chunks = [data] if isinstance(data, bytes) else data
+    return await read_page(arriving(chunks), encoding, media_type, limits)
+
+
+def raw_deflate(data: bytes) -> bytes:
+    return zlib.compress(data, wbits=-15)
+
+
+ENCODERS = {
+    "": lambda data: data,
+    "identity": lambda data: data,
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "Deflate": raw_deflate,
+    "br": brotli.compress,
+    "gzip, br": lambda data: brotli.compress(gzip.compress(data)),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODERS)
+@given(text=st.text(), cuts=st.lists(st.integers(1, 400), max_size=30))
+async def test_encodings_are_undone_however_the_bytes_arrive(
+    encoding: str, text: str, cuts: list[int]
+) -> None:
+    page = b"<p>" + text.encode() * 20
+    sent = ENCODERS[encoding](page)
+    chunks = []
+    for cut in cuts:
+        chunks.append(sent[:cut])
+        sent = sent[cut:]
+    assert await read([*chunks, sent], encoding) == Body(page)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+@pytest.mark.parametrize("encoding", ["", "gzip", "deflate", "br"])
+async def test_tiny_bodies(size: int, encoding: str) -> None:
+    page = b"<p>"[:size]
+    assert (await read(ENCODERS[encoding](page), encoding)).data == page
+
+
+async def test_a_header_that_promises_gzip_over_a_plain_body() -> None:
+    assert await read(PAGE, "gzip") == Body(PAGE)
+
+
+async def test_gzip_files_are_unpacked_whatever_they_are_called() -> None:
+    sitemap = b"<?xml version='1.0'?><urlset></urlset>"
+    packed = gzip.compress(sitemap)
+    for media_type in ("application/gzip", "application/octet-stream", "text/xml", "text/html", ""):
+        assert await read(packed, "", media_type) == Body(sitemap)
+    assert await read(gzip.compress(packed), "gzip", "application/x-gzip") == Body(sitemap)
+
+
+async def test_garbage_behind_gzip_is_ignored_and_further_members_are_read() -> None:
+    packed = gzip.compress(b"<a>") + gzip.compress(b"<b>")
+    for rest in (b"", b"\0" * 700, b"\r\n", b"garbage"):
+        assert await read(packed + rest, "", "application/gzip") == Body(b"<a><b>")
+        assert await read([packed, rest], "gzip") == Body(b"<a><b>")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
+async def test_what_is_cut_off_is_kept_and_said_to_be(encoding: str) -> None:
+    body = await read(ENCODERS[encoding](PAGE)[:-9], encoding)
+    assert body.truncated
+    assert PAGE.startswith(body.data)
+
+
+async def test_broken_and_unknown_encodings_are_named() -> None:
+    packed = bytearray(gzip.compress(PAGE, mtime=0))
+    packed[20:30] = b"\xff" * 10
+    for data, encoding in ((bytes(packed), "gzip"), (b"\xff" * 99, "br"), (PAGE, "zstd")):
+        with pytest.raises(BodyError, match=r"compression|'zstd'") as caught:
+            await read(data, encoding)
+        assert caught.value.reason is Reason.PROTOCOL
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "gzip, br"])
+async def test_a_bomb_is_stopped_before_it_goes_off(encoding: str) -> None:
+    bomb = ENCODERS[encoding](b"<p>" + bytes(64 * 2**20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(BodyError) as caught:
+            await read(bomb, encoding)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert caught.value.reason is Reason.TOO_BIG
+    assert peak_bytes < 3 * LIMITS.page_bytes
+
+
+async def test_pages_over_the_limit_are_refused_and_pages_at_the_limit_kept() -> None:
+    page = PAGE.ljust(LIMITS.page_bytes)
+    assert (await read(page)).data == page
+    with pytest.raises(BodyError, match=str(LIMITS.page_bytes)):
+        await read(page + b" ")
+    with pytest.raises(BodyError):
+        await read(b"<p>" * 10, limits=SizeLimits(page_bytes=20, feed_bytes=20))
+
+
+@pytest.mark.parametrize(
+    ("start", "media_type"),
+    [
+        (b"<?xml version='1.0'?><source><job>", "text/html"),
+        (b"\xef\xbb\xbf \n<rss version='2.0'>", "text/plain"),
+        (b"<jobs>", "application/octet-stream"),
+        (b"<!-- made by --><positions>", "application/xml"),
+        (b"<feed xmlns='http://www.w3.org/2005/Atom'>", "application/atom+xml"),
+        ("\ufeff<?xml version='1.0'?>".encode("utf-16-le"), "text/html"),
+    ],
+)
+async def test_xml_is_cut_after_a_mebibyte(start: bytes, media_type: str) -> None:
+    body = await read(start.ljust(2 * 2**20), "", media_type)
+    assert body.truncated
+    assert len(body.data) == FEED_SAMPLE_BYTES
+    small = SizeLimits(page_bytes=10, feed_bytes=5000)
+    assert len((await read(start.ljust(6000), "", media_type, small)).data) == 5000
+
+
+async def test_xhtml_is_a_page_whatever_it_begins_with() -> None:
+    page = b"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0'><html>"
+    for media_type in ("text/html", "application/xhtml+xml", "application/xml"):
+        assert len((await read(page.ljust(2 * 2**20), "", media_type)).data) == 2 * 2**20
+
+
+@pytest.mark.parametrize("media_type", ["", "application/octet-stream", "application/json", "x/y"])
+async def test_types_that_say_nothing_are_judged_by_the_body(media_type: str) -> None:
+    assert (await read(b"\xef\xbb\xbf\n " + PAGE, "", media_type)).data
+    assert (await read(b"", "", media_type)).data == b""
+    with pytest.raises(BodyError) as caught:
+        await read(b'{"a": "<p>"}', "", media_type)
+    assert caught.value.reason is Reason.TYPE
+
+
+def test_types_that_never_hold_a_page() -> None:
+    for media_type in ("image/svg+xml", "video/mp4", "application/pdf", "text/css", "font/woff2"):
+        assert is_hopeless(media_type)
+    for media_type in ("text/html", "text/plain", "application/rss+xml", "application/gzip", ""):
+        assert not is_hopeless(media_type)
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("", ("", "")),
+        ("text/html", ("text/html", "")),
+        ("Text/HTML; Charset=UTF-8", ("text/html", "utf-8")),
+        ("text/html;charset='latin-1'; x=y", ("text/html", "latin-1")),
+        ('text/html; x=y;charset = "a b"', ("text/html", "a")),
+        ("text/html; charset=", ("text/html", "")),
+    ],
+)
+def test_content_types(header: str, expected: tuple[str, str]) -> None:
+    assert split_content_type(header) == expected
+
+
+async def test_the_start_of_a_body() -> None:
+    assert await read_start(arriving([b"a" * 99, b"b"]), "", 100) == b"a" * 99 + b"b"
+    assert await read_start(arriving([gzip.compress(b"a" * 999)]), "gzip", 100) == b"a" * 100
+    assert await read_start(arriving([b"a"]), "", 100) == b"a"
