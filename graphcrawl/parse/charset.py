@@ -8,7 +8,7 @@ import codecs
 import re
 from functools import lru_cache
 
-PRESCAN_BYTES = 4096  # browsers look for <meta> in 1024 bytes, and once more when it comes later
+PRESCAN_BYTES = 2**14  # browsers look for <meta> in 1024 bytes, and once more when it comes later
 DETECT_BYTES = 2**16  # a sample of this size decides as well as the whole body
 
 _MARKS = (
@@ -121,6 +121,8 @@ def _declared_inside(body: bytes) -> str:
         name = encoding(match[2].decode("ascii", "replace"))
         if name:
             return _not_utf16(name)
+    if b"charset" not in head.lower():
+        return ""
     for tag in _TAG.finditer(head):
         if tag[1] and (name := encoding(_meta_charset(tag[2]))):
             return _not_utf16(name)

@@ -30,7 +30,7 @@ _ROLES = {
 _REGIONS = frozenset(_ROLES.values())
 _CHANGING = _INVISIBLE | _SECTIONS | _REGIONS  # what may hold otherwise inside than outside
 # Source: HTML Living Standard, shared declarative refresh steps; "0; url='x'", "0;x", "5 ,URL = x".
-_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
+_REFRESH = re.compile(r"\s*[\d.]++(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
 
 
 class _Where(NamedTuple):
