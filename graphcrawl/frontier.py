@@ -5,12 +5,18 @@ One protocol, two implementations that pass one contract suite: `Neo4jFrontier` 
 the pages, so that a crash forgets nothing and any number of workers share it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from graphcrawl.models import Claim, HostUpdate, Outcome
-from graphcrawl.record import RecordReport
+from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError
+from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
+from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
+from graphcrawl.settle import host_rows
+from graphcrawl.urls import neuron_id
+
+_REAPED_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +111,207 @@ class Frontier(Protocol):
     async def outlook(self) -> Outlook:
         """Say what waits and when there is something to claim."""
         ...
+
+
+class Neo4jFrontier:
+    """The frontier in Neo4j.
+
+    Whatever decides on a state first locks the node it decides about: hosts first, sorted by
+    name, then pages. So two workers never lease one page, and never wait for each other in a
+    circle. Recorders pass a gate one by one: several at once are slower.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        crawl_id: str,
+        worker: str,
+        options: RecordOptions | None = None,
+        now_ms: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        """Use an open connection.
+
+        Args:
+            graph: With the schema prepared.
+            crawl_id: Of the (:Crawl) whose counters go up.
+            worker: A name that no other worker has.
+            options: The figures that recording goes by.
+            now_ms: For tests: milliseconds since 1970 in place of the server's clock.
+        """
+        self._graph = graph
+        self._crawl_id = crawl_id
+        self._worker = worker
+        self._options = options or RecordOptions()
+        self._now_ms = now_ms
+
+    async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
+        """Add pages to start from; see `Frontier`."""
+        distinct = sorted({s.url: s for s in reversed(seeds)}.values(), key=lambda s: s.host)
+        rows = [
+            {"url": s.url, "id": neuron_id(s.url), "host": s.host, "reward": s.reward}
+            | {"grant": f"{s.reward:g} seed seed"}
+            for s in distinct
+        ]
+
+        async def work(tx: Transaction) -> list[Row]:
+            gate = await tx.run("write/gate")
+            await tx.run("frontier/lock_hosts", names=sorted({s.host for s in distinct}))
+            found = await tx.run(
+                "write/seeds",
+                seeds=rows,
+                bornAt=gate[0]["distributions"],
+                feedHintPoints=self._options.feed_hint_points,
+                nowMs=self._now_ms(),
+            )
+            hosts = host_rows((row["host"] for row in found), (), ())
+            await write_hosts(tx, hosts, self._options, self._now_ms())
+            return found
+
+        found = await self._graph.transact(work)
+        new = sum(row["born"] for row in found)
+        return SeedReport(new, len(found) - new, sum(row["waiting"] for row in found))
+
+    async def claim(
+        self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
+    ) -> list[Claim]:
+        """Lease waiting pages, best hosts first; see `Frontier`."""
+        rows = await self._graph.run(
+            "frontier/claim",
+            worker=self._worker,
+            pages=pages,
+            perHost=per_host,
+            leaseMs=_ms(lease_s),
+            refill=list(refill),
+            nowMs=self._now_ms(),
+        )
+        return sorted((Claim(**row) for row in rows), key=lambda c: c.priority, reverse=True)
+
+    async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
+        """Let leases end later; return the claims lost."""
+        held = await self._graph.run(
+            "frontier/renew",
+            worker=self._worker,
+            pages=_leases(claims),
+            names=_hosts(claims),
+            leaseMs=_ms(lease_s),
+            nowMs=self._now_ms(),
+        )
+        urls = {row["url"] for row in held}
+        return [claim for claim in claims if claim.url not in urls]
+
+    async def release(self, claims: Sequence[Claim]) -> None:
+        """Give pages and their hosts back; see `Frontier`."""
+
+        async def work(tx: Transaction) -> None:
+            names = _hosts(claims)
+            await tx.run("frontier/lock_hosts", names=names)
+            await tx.run(
+                "frontier/release",
+                pages=_leases(claims),
+                feedHintPoints=self._options.feed_hint_points,
+            )
+            await tx.run(
+                "frontier/release_hosts", worker=self._worker, names=names, nowMs=self._now_ms()
+            )
+            await tx.run("frontier/best_priority", names=names)
+
+        await self._graph.transact(work)
+
+    async def reap(self) -> int:
+        """Take back what has ended; see `Frontier`."""
+
+        async def unpark(tx: Transaction) -> None:
+            due = await tx.run("frontier/unpark", nowMs=self._now_ms())
+            await tx.run("frontier/best_priority", names=[row["name"] for row in due])
+
+        async def take_back(tx: Transaction) -> int:
+            now_ms = self._now_ms()
+            ended = await tx.run("frontier/expired", limit=_REAPED_AT_ONCE, nowMs=now_ms)
+            names = sorted({row["host"] for row in ended})
+            await tx.run("frontier/lock_hosts", names=names)
+            reaped = await tx.run(
+                "frontier/reap",
+                urls=[row["url"] for row in ended],
+                feedHintPoints=self._options.feed_hint_points,
+                nowMs=now_ms,
+            )
+            await tx.run("frontier/best_priority", names=names)
+            return len(reaped)
+
+        await self._graph.transact(unpark)
+        total = 0
+        while (reaped := await self._graph.transact(take_back)) == _REAPED_AT_ONCE:
+            total += reaped
+        return total + reaped
+
+    async def refresh_hosts(self) -> None:
+        """Rebuild each host's best priority."""
+        await self._graph.run("frontier/refresh_hosts")
+
+    async def outlook(self) -> Outlook:
+        """Say what waits and when there is something to claim."""
+        row = (await self._graph.run("frontier/outlook", nowMs=self._now_ms()))[0]
+        return Outlook(row["waiting"], row["leased"], row["dueHosts"], row["nextDueS"])
+
+    async def record(
+        self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()
+    ) -> RecordReport:
+        """Write what became of claimed pages; see `Frontier`.
+
+        Raises:
+            Neo4jError: The server is gone, or refuses even to note that it refused a page.
+        """
+
+        async def work(tx: Transaction) -> RecordReport:
+            return await record(
+                tx,
+                outcomes,
+                hosts,
+                options=self._options,
+                crawl_id=self._crawl_id,
+                now_ms=self._now_ms(),
+            )
+
+        try:
+            return await self._graph.transact(work)
+        except (Neo4jUnreachableError, Neo4jAuthError):
+            raise
+        except Neo4jError as error:  # for good: find the guilty page and let the others through
+            if len(outcomes) > 1:
+                middle = len(outcomes) // 2
+                first = await self.record(outcomes[:middle])
+                return first + await self.record(outcomes[middle:], hosts)
+            if not outcomes or _reason(outcomes[0]) is Reason.RECORD:
+                raise
+            failed = _unrecordable(outcomes[0], error)
+            report = await self.record([failed], hosts)
+            return replace(report, unrecordable=(*report.unrecordable, failed.claim.url))
+
+
+def _unrecordable(outcome: Outcome, error: Neo4jError) -> Outcome:
+    """Return what to record of a page that Neo4j would not take."""
+    fetch = NotFetched(
+        outcome.claim.url,
+        Reason.RECORD,
+        str(error).splitlines()[0][:500],
+        outcome.fetch.fetched_at,
+        outcome.fetch.elapsed_s,
+        outcome.fetch.status,
+    )
+    return Outcome(outcome.claim, fetch)
+
+
+def _reason(outcome: Outcome) -> Reason | None:
+    return outcome.fetch.reason if isinstance(outcome.fetch, NotFetched) else None
+
+
+def _leases(claims: Sequence[Claim]) -> list[Row]:
+    return [{"url": claim.url, "token": claim.token} for claim in claims]
+
+
+def _hosts(claims: Sequence[Claim]) -> list[str]:
+    return sorted({claim.host for claim in claims})
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

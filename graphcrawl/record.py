@@ -1,6 +1,12 @@
-"""Turns outcomes of fetching into what the graph shall hold. [000.newborn] [000.evaluate]"""
+"""Records a batch of outcomes in one transaction. [000.newborn] [000.evaluate] are the rules."""
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+from graphcrawl.graph import Row, Transaction
+from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.settle import axon, host_rows, links_of, settle, targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +44,13 @@ class RecordReport:
     failed: int = 0  # given up
     excluded: int = 0
     put_off: int = 0  # wait again
-    refused: tuple[str, ...] = ()  # URLs whose lease is another's by now: nothing was written
-    unrecordable: tuple[str, ...] = ()  # URLs that Neo4j would not take; they are failed
     neurons: int = 0  # new ones
     axons: int = 0  # new ones
     granted: float = 0.0  # points by rules
     paid: float = 0.0  # points for links to feeds
     minted: float = 0.0  # points of newborns
+    refused: tuple[str, ...] = ()  # URLs whose lease is another's by now: nothing was written
+    unrecordable: tuple[str, ...] = ()  # URLs that Neo4j would not take; they are failed
     feeds: tuple[FoundFeed, ...] = ()
     parked: dict[str, float] = field(default_factory=dict)  # hosts to leave alone, seconds
 
@@ -52,3 +58,259 @@ class RecordReport:
     def accepted(self) -> int:
         """Outcomes that were written."""
         return self.fetched + self.redirected + self.failed + self.excluded + self.put_off
+
+    def __add__(self, other: "RecordReport") -> "RecordReport":
+        return RecordReport(
+            *(
+                mine | theirs if isinstance(mine, dict) else mine + theirs
+                for mine, theirs in (
+                    (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+                )
+            )
+        )
+
+
+_Lease = tuple[str, int]  # URL and token
+
+
+async def record(
+    tx: Transaction,
+    outcomes: Sequence[Outcome],
+    updates: Sequence[HostUpdate],
+    *,
+    options: RecordOptions,
+    crawl_id: str,
+    now_ms: int | None = None,
+) -> RecordReport:
+    """Write outcomes inside a transaction. What has another's token by now is refused.
+
+    Locks in this order: the gate, hosts by name, the claimed pages, the rest. A claim takes hosts
+    by name and then pages, so the two never wait for each other in a circle.
+
+    Args:
+        tx: Committed by the caller.
+        outcomes: Of claimed pages.
+        updates: Of their hosts, in the order of events.
+        options: The figures to go by.
+        crawl_id: Of the (:Crawl) whose counters go up.
+        now_ms: For tests: milliseconds since 1970 in place of the server's clock.
+    """
+    born_at = (await tx.run("write/gate"))[0]["distributions"]
+    await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
+    pages, again = await _settle(tx, outcomes, options)
+    settled = [o for o in outcomes if _lease(o) in pages]
+    accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
+    rows, touched = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
+    moved = await _redirect(tx, settled, options)
+    feeds, aliases = await _recognise(tx, settled, moved)
+    paid = await _pay(tx, settled, options, rows=rows, touched=touched, aliases=aliases)
+    await _keep_texts(tx, settled)
+    waiting = [t["host"] for t in touched if t["waits"]] + [m["host"] for m in moved]
+    parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)
+
+    born = {t["url"] for t in touched if t["born"]}
+    pruned = {t["url"] for t in touched if t["pruned"]}
+    redirected = sum(page["reason"] == "redirect" for page in pages.values())
+    labels = [page["label"] for page in pages.values()]
+    report = RecordReport(
+        fetched=labels.count("Fetched"),
+        redirected=redirected,
+        failed=labels.count("Failed") + sum(not waits for waits in again.values()),
+        excluded=labels.count("Excluded") - redirected,
+        put_off=sum(again.values()),
+        neurons=len(born),
+        axons=sum(len(row["axons"]) for row in rows if row["url"] not in pruned),
+        granted=sum(page["granted"] for page in pages.values()),
+        paid=paid,
+        minted=sum(row["reward"] for row in rows if row["url"] in born),
+        refused=tuple(
+            o.claim.url for o in outcomes if _lease(o) not in pages and _lease(o) not in again
+        ),
+        feeds=feeds,
+        parked=parked,
+    )
+    await tx.run("write/count", id=crawl_id, counters=_counters(report))
+    return report
+
+
+async def write_hosts(
+    tx: Transaction, rows: Sequence[Row], options: RecordOptions, now_ms: int | None
+) -> dict[str, float]:
+    """Write `settle.host_rows` and refresh those hosts' best priorities.
+
+    Returns:
+        Hosts to leave alone, with seconds.
+    """
+    if not rows:
+        return {}
+    parked = await tx.run(
+        "write/hosts",
+        hosts=rows,
+        parkFailures=options.park_failures,
+        parkFirstS=options.park_first_s,
+        parkLongestS=options.park_longest_s,
+        nowMs=now_ms,
+    )
+    await tx.run("frontier/best_priority", names=[row["name"] for row in rows])
+    return {row["name"]: row["parkS"] for row in parked}
+
+
+async def _settle(
+    tx: Transaction, outcomes: Sequence[Outcome], options: RecordOptions
+) -> tuple[dict[_Lease, Row], dict[_Lease, bool]]:
+    """Write the claimed pages; return those settled, and whether the put off ones wait again."""
+    rows = {_lease(outcome): settle(outcome) for outcome in outcomes}
+    final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
+    later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
+    pages = await tx.run("write/pages", pages=final) if final else []
+    put_off = later and await tx.run(
+        "write/put_off",
+        pages=later,
+        maxTries=options.max_tries,
+        maxPutOffs=options.max_put_offs,
+        feedHintPoints=options.feed_hint_points,
+    )
+    return (
+        {(row["url"], row["token"]): row for row in pages},
+        {(row["url"], row["token"]): row["again"] for row in put_off},
+    )
+
+
+async def _link(
+    tx: Transaction,
+    settled: Sequence[Outcome],
+    pages: dict[_Lease, Row],
+    options: RecordOptions,
+    *,
+    born_at: int,
+    now_ms: int | None,
+) -> tuple[list[Row], list[Row]]:
+    """Write targets and axons; return them, and the targets of which there is something to say."""
+    again = [
+        {"source": outcome.claim.url, "target": link.url} | axon(link)
+        for outcome in settled
+        if pages[_lease(outcome)]["known"]
+        for link in links_of(outcome, options.max_redirects)[0]
+    ]
+    known = again and await tx.run("write/axons_again", axons=again)
+    rows = targets(
+        settled,
+        {url: page for (url, _), page in pages.items()},
+        newborn=options.newborn,
+        max_redirects=options.max_redirects,
+        known={(row["source"], row["target"]) for row in known},
+    )
+    touched = rows and await tx.run(
+        "write/links",
+        sources=[outcome.claim.url for outcome in settled],
+        targets=rows,
+        bornAt=born_at,
+        feedHintPoints=options.feed_hint_points,
+        nowMs=now_ms,
+    )
+    return rows, touched
+
+
+async def _redirect(
+    tx: Transaction, settled: Sequence[Outcome], options: RecordOptions
+) -> list[Row]:
+    redirects = [
+        {"url": outcome.claim.url, "target": link.url}
+        for outcome in settled
+        if isinstance(outcome.fetch, Redirected)
+        for link in links_of(outcome, options.max_redirects)[0]
+    ]
+    return redirects and await tx.run(
+        "write/redirects", redirects=redirects, feedHintPoints=options.feed_hint_points
+    )
+
+
+async def _recognise(
+    tx: Transaction, settled: Sequence[Outcome], moved: Sequence[Row]
+) -> tuple[tuple[FoundFeed, ...], list[Row]]:
+    """Write which pages lead to feeds; return the new feeds, and each page with its feed."""
+    holders: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in settled:
+        if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.feed:
+            holders[outcome.page.digest or outcome.claim.url].append(outcome)
+    rows = [
+        {"digest": digest, "form": page.feed.form, "jobs": page.feed.jobs}
+        | {"urls": [outcome.claim.url for outcome in same]}
+        for digest, same in holders.items()
+        if (page := same[0].page) and page.feed
+    ]
+    feeds = rows and await tx.run("write/feeds", feeds=rows)
+    leading = [*feeds, *(row for row in moved if row["feedUrl"])]
+    aliases = leading and await tx.run(
+        "write/feed_aliases",
+        feeds=[{"url": row["url"], "feedUrl": row["feedUrl"]} for row in leading],
+    )
+    new = {row["url"] for row in feeds if row["new"]}
+    found = tuple(
+        FoundFeed(outcome.claim.url, outcome.page.feed.form, outcome.page.feed.jobs)
+        for same in holders.values()
+        for outcome in same
+        if outcome.claim.url in new and outcome.page and outcome.page.feed
+    )
+    return found, aliases
+
+
+async def _pay(
+    tx: Transaction,
+    settled: Sequence[Outcome],
+    options: RecordOptions,
+    *,
+    rows: Sequence[Row],
+    touched: Sequence[Row],
+    aliases: Sequence[Row],
+) -> float:
+    """Pay for links to feeds, those seen now and those seen before; return the points."""
+    due: dict[str, Row] = {}
+    for alias in aliases:
+        feed = due.setdefault(alias["feedUrl"], {"aliases": [], "sources": []})
+        feed["aliases"].append(alias["url"])
+    feed_urls = {t["url"]: t["feedUrl"] for t in touched if t["feedUrl"]}
+    for row in rows:
+        if feed_url := feed_urls.get(row["url"]):
+            feed = due.setdefault(feed_url, {"aliases": [], "sources": []})
+            feed["sources"] += [settled[made["source"]].claim.url for made in row["axons"]]
+    if not due:
+        return 0.0
+    paid = await tx.run(
+        "write/pay_feeds",
+        feeds=[{"url": url} | feed for url, feed in due.items()],
+        feedNew=options.feed_new,
+        feedKnown=options.feed_known,
+    )
+    return float(sum(row["points"] for row in paid))
+
+
+async def _keep_texts(tx: Transaction, settled: Sequence[Outcome]) -> None:
+    texts = [
+        {"url": outcome.claim.url, "title": outcome.page.title, "text": outcome.page.text}
+        for outcome in settled
+        if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text is not None
+    ]
+    if texts:
+        await tx.run("write/texts", texts=texts)
+
+
+def _lease(outcome: Outcome) -> _Lease:
+    return outcome.claim.url, outcome.claim.token
+
+
+def _names(
+    outcomes: Sequence[Outcome], updates: Sequence[HostUpdate], options: RecordOptions
+) -> list[str]:
+    """Return every host of which a page may change, sorted."""
+    names = {outcome.claim.host for outcome in outcomes} | {update.name for update in updates}
+    for outcome in outcomes:
+        names.update(link.host for link in links_of(outcome, options.max_redirects)[0])
+    return sorted(names)
+
+
+def _counters(report: RecordReport) -> dict[str, float]:
+    names = ("fetched", "redirected", "failed", "excluded", "neurons", "axons")
+    points = ("granted", "paid", "minted")
+    counters = {name: getattr(report, name) for name in names + points}
+    return counters | {"putOff": report.put_off, "feeds": len(report.feeds)}

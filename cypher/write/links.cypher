@@ -1,7 +1,7 @@
 // Create the neurons that accepted pages link to, and the axons between them
 // mode: write
 // params: $sources LIST<STRING> URLs of the pages
-//         $targets LIST<MAP> url, id, host, depth, redirects, reward to be born with, reason not to wait or null, feedHint, weight of all its axons, axons: source (its place in $sources), weight, links, anchor, anchors, rel, position, raw
+//         $targets LIST<MAP> url, id, host, depth, redirects, reward to be born with, worth that would revive it, reason not to wait or null, feedHint, weight of all its axons, axons: source (its place in $sources), weight, links, anchor, anchors, rel, position, raw
 //         $bornAt INTEGER reward distributions so far
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -14,13 +14,13 @@ WITH collect(s) AS sources, datetime({epochMillis: coalesce($nowMs, timestamp())
 UNWIND $targets AS row
 MERGE (t:PageNeuron {url: row.url})
 WITH sources, now, row, t,                                           // neither new neurons nor tombstones have a reward
-     t.reward IS NULL AND (NOT t:Pruned OR t.fetchedAt IS NULL AND row.reward >= t.prunedBelow) AS born
+     t.reward IS NULL AND (NOT t:Pruned OR t.fetchedAt IS NULL AND row.worth >= t.prunedBelow) AS born
 FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
   REMOVE t:Pruned, t.prunedAt, t.prunedBelow
   SET t.neuronId = row.id, t.host = row.host, t.reward = row.reward, t.baseReward = 0.0, t.grants = [],
       t.depth = row.depth, t.redirects = row.redirects, t.discoveredAt = now, t.bornAt = $bornAt,
       t.strength = 0.0, t.inLinks = 0
-  FOREACH (reason IN row.reason | SET t:Excluded, t.reason = reason))
+  FOREACH (reason IN CASE WHEN row.reason IS NULL THEN [] ELSE [row.reason] END | SET t:Excluded, t.reason = reason))
 WITH sources, row, t, born, t:Pruned AS pruned,
      row.reason IS NULL AND (born OR t:Excluded AND t.status IS NULL
        AND t.reason IN ['scope', 'filter', 'depth', 'trap', 'type']) AS admitted,

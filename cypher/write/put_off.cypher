@@ -4,7 +4,7 @@
 //         $maxTries INTEGER requests for a page
 //         $maxPutOffs INTEGER postponements that are the host's fault
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
-// returns: url, again whether it waits again; of accepted pages only
+// returns: url, token, again whether it waits again; of accepted pages only
 // source: design of the graph
 UNWIND $pages AS row
 MATCH (p:PageNeuron {url: row.url}) SET p:PageNeuron                  // lock, then look
@@ -16,4 +16,4 @@ SET p += CASE WHEN again OR p:Fetched THEN row.remark ELSE row.properties END,
     p.priority = CASE WHEN again THEN p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0) END
 FOREACH (_ IN CASE WHEN again THEN [1] ELSE [] END | SET p:Frontier)
 FOREACH (_ IN CASE WHEN again OR p:Fetched THEN [] ELSE [1] END | REMOVE p:Excluded SET p:Failed)
-RETURN p.url AS url, again
+RETURN p.url AS url, row.token AS token, again

@@ -1,0 +1,200 @@
+"""What becomes of a claimed page, its links and its host: rows for Neo4j and its memory twin."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from graphcrawl.graph import Row
+from graphcrawl.models import (
+    Claim,
+    Fetched,
+    HostUpdate,
+    Link,
+    NotFetched,
+    Outcome,
+    Page,
+    Reason,
+    Redirected,
+)
+from graphcrawl.urls import host_key, neuron_id
+
+_EXCLUDED = {
+    Reason.ROBOTS,
+    Reason.ADDRESS,
+    Reason.SCOPE,
+    Reason.FILTER,
+    Reason.DEPTH,
+    Reason.TRAP,
+    Reason.TYPE,
+    Reason.TOO_LONG,
+    Reason.REDIRECT,
+}
+# The host's fault or wish: the page waits, and it does not count as a try.
+_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}
+
+
+def settle(outcome: Outcome) -> Row:
+    """Return what the claimed page itself becomes.
+
+    Returns:
+        `label` is Fetched, Failed or Excluded, or "" where the page may wait again; `tries` and
+        `putOffs` are what to add then. `properties` are the page's; `remark` takes their place on
+        a page whose content is known from an earlier visit. `grants` are [rule, points, text].
+    """
+    fetch, page, claim = outcome.fetch, outcome.page or Page(), outcome.claim
+    row: Row = {"url": claim.url, "token": claim.token, "tries": 0, "putOffs": 0, "grants": []}
+    match fetch:
+        case Fetched() if page.unsupported:
+            return row | _given_up(claim, fetch, Reason.TYPE, f"content: {fetch.content_type}")
+        case Fetched():
+            properties = {
+                "status": fetch.status,
+                "fetchedAt": fetch.fetched_at,
+                "contentType": fetch.content_type or None,
+                "bytes": len(fetch.body),
+                "title": page.title or None,
+                "language": page.language or None,
+                "etag": fetch.etag or None,
+                "lastModified": fetch.last_modified or None,
+                "digest": page.digest or None,
+                "tries": claim.tries + 1,
+                "reason": None,
+                "error": None,
+            }
+            grants = [[g.rule, g.points, f"{g.points:g} {g.rule} {g.place}"] for g in page.grants]
+            return row | {"label": "Fetched", "properties": properties, "grants": grants}
+        case Redirected():
+            if fetch.target == claim.url:
+                reason, detail = Reason.REDIRECT_LOOP, "redirects to itself"
+            elif not fetch.target:
+                reason, detail = Reason.PROTOCOL, f"redirects to {fetch.raw[:200]!r}"
+            else:
+                reason, detail = Reason.REDIRECT, f"redirects to {fetch.target}"
+            return row | _given_up(claim, fetch, reason, detail)
+        case NotFetched():
+            row |= _given_up(claim, fetch, fetch.reason, fetch.detail)
+            if fetch.reason in _POSTPONED or (fetch.retry and fetch.retry_after_s is not None):
+                row |= {"label": "", "putOffs": 1}
+            elif fetch.retry:
+                row |= {"label": "", "tries": 1}
+            return row
+
+
+def _given_up(
+    claim: Claim, fetch: Fetched | Redirected | NotFetched, reason: Reason, detail: str
+) -> Row:
+    asked = not isinstance(fetch, NotFetched) or fetch.requested
+    remark = {"error": f"{reason}: {detail}"}
+    properties: Row = remark | {"reason": str(reason)}
+    if fetch.status is not None:
+        properties["status"] = fetch.status
+    if asked:
+        properties["fetchedAt"] = fetch.fetched_at
+    if not isinstance(fetch, NotFetched) or not fetch.retry:
+        properties["tries"] = claim.tries + asked
+    label = "Excluded" if reason in _EXCLUDED else "Failed"
+    return {"label": label, "properties": properties, "remark": remark}
+
+
+def links_of(outcome: Outcome, max_redirects: int) -> tuple[Sequence[Link], dict[str, Reason]]:
+    """Return the links that become axons, and which of their targets shall not wait, and why."""
+    page = outcome.page or Page()
+    verdicts = dict(page.excluded)
+    match outcome.fetch:
+        case Fetched() if not page.unsupported:
+            return [link for link in page.links if link.url != outcome.claim.url], verdicts
+        case Redirected(target=target) if target and target != outcome.claim.url:
+            if outcome.claim.redirects >= max_redirects:
+                verdicts.setdefault(target, Reason.REDIRECT_LOOP)
+            return [Link(target, host_key(target), rel="redirect")], verdicts
+    return [], {}
+
+
+def targets(
+    accepted: Sequence[Outcome],
+    pages: dict[str, Row],
+    *,
+    newborn: float,
+    max_redirects: int,
+    known: Collection[tuple[str, str]] = (),
+) -> list[Row]:
+    """Return the pages that accepted outcomes link to, each once, with its new axons.
+
+    A newborn's reward is minted by the first page that links to it: the newborn share of that
+    page's reward after its own evaluation, split by the weights of its links.
+    Source: [000.newborn]
+
+    Args:
+        accepted: The outcomes whose pages were settled.
+        pages: `reward`, `depth`, `redirects` and `feedHint` of their pages, by URL.
+        newborn: Share of a page's reward that is minted for its links.
+        max_redirects: So many in a row are followed.
+        known: (source, target) of axons that exist already.
+    """
+    rows: dict[str, Row] = {}
+    for place, outcome in enumerate(accepted):
+        source = pages[outcome.claim.url]
+        links, verdicts = links_of(outcome, max_redirects)
+        redirects = isinstance(outcome.fetch, Redirected)
+        share = newborn * source["reward"] / (sum(link.weight for link in links) or 1.0)
+        for link in links:
+            row = rows.get(link.url)
+            if row is None:
+                row = rows[link.url] = {
+                    "url": link.url,
+                    "id": neuron_id(link.url),
+                    "host": link.host,
+                    "depth": source["depth"] + (not redirects),
+                    "redirects": source["redirects"] + 1 if redirects else 0,
+                    "reward": 0.0 if redirects else share * link.weight,
+                    "worth": source["reward"] if redirects else share * link.weight,
+                    "reason": verdicts.get(link.url),
+                    "feedHint": 0.0,
+                    "weight": 0.0,
+                    "axons": [],
+                }
+            elif link.url not in verdicts:
+                row["reason"] = None
+            row["depth"] = min(row["depth"], source["depth"] + (not redirects))
+            hint = source["feedHint"] if redirects else link.feed_hint
+            row["feedHint"] = max(row["feedHint"], hint)
+            if (outcome.claim.url, link.url) not in known:
+                row["weight"] += link.weight
+                row["axons"].append({"source": place} | axon(link))
+    return list(rows.values())
+
+
+def axon(link: Link) -> Row:
+    """Return the properties of the axon that a link becomes, apart from its times."""
+    return {
+        "weight": link.weight,
+        "links": link.links,
+        "anchor": link.anchor or None,
+        "anchors": list(link.anchors) or None,
+        "rel": link.rel or None,
+        "position": link.position or None,
+        "raw": link.raw or None,
+    }
+
+
+def host_rows(
+    waiting: Iterable[str], accepted: Sequence[Outcome], updates: Sequence[HostUpdate]
+) -> list[Row]:
+    """Return what to keep about hosts, each once, sorted by name.
+
+    Args:
+        waiting: Hosts whose pages came to wait.
+        accepted: The outcomes whose pages were settled.
+        updates: In the order of events; those of one host are folded into one row.
+    """
+    fresh = {outcome.claim.host for outcome in accepted}
+    rows: dict[str, Row] = {name: {"name": name, "asked": False} for name in {*waiting, *fresh}}
+    for update in updates:
+        row = rows.setdefault(update.name, {"name": update.name, "asked": False})
+        if not row["asked"]:
+            row |= {"asked": True, "fresh": update.name in fresh, "token": None}
+            row |= {"answered": False, "failures": 0, "pauseS": 0.0}
+        row["delayS"] = update.delay_s
+        row["pauseS"] = max(row["pauseS"], update.pause_s)
+        row["token"] = update.token if update.token is not None else row["token"]
+        row["answered"] = row["answered"] or not update.failed
+        row["failures"] = row["failures"] + 1 if update.failed else 0
+    return [rows[name] for name in sorted(rows)]
