@@ -4,7 +4,10 @@
 // returns: paths (seed)→…→(feed), at most 12 links long
 // source: [000.order] [000.evaluate]
 MATCH (feed:PageNeuron:JobFeed)
+WHERE NOT feed:Seed
 WITH feed ORDER BY feed.feedJobs DESC LIMIT $limit
-MATCH way = shortestPath((seed:PageNeuron:Seed)-[:LINK_AXON*1..12]->(feed))
-WITH feed, way ORDER BY length(way)
-RETURN head(collect(way)) AS way
+CALL (feed) {
+  MATCH way = shortestPath((seed:PageNeuron:Seed)-[:LINK_AXON*1..12]->(feed))
+  RETURN way ORDER BY length(way) LIMIT 1
+}
+RETURN way

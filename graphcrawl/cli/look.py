@@ -188,8 +188,9 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         f"{n(counts.pruned)} pruned",
         "hosts": f"{n(hosts.hosts)}: {n(hosts.waiting)} with waiting pages, "
         f"{n(hosts.due)} of them due now, {n(hosts.parked)} parked",
-        "reward": f"{words.points(rewards.total)} in all, {words.points(rewards.granted)} of it "
-        f"granted; {n(counts.rewarded)} pages earned, {n(rewards.distributions)} distributions",
+        "reward": f"{words.points(rewards.total)} in all; rules and seeds granted "
+        f"{words.points(rewards.granted)}; {n(counts.rewarded)} pages earned; "
+        f"{n(rewards.distributions)} distributions",
         "limited by": _bound_line(found),
         "last crawl": "none yet" if crawl is None else _crawl_line(crawl),
     }

@@ -12,14 +12,18 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from graphcrawl.cli.words import cell, printable, to_json
+from graphcrawl.cli.words import cell, count, points, printable, to_json
 from graphcrawl.errors import UsageError
 
 Row = Mapping[str, Any]
+
+_GAP = 2  # blanks between two columns
+_NARROWEST = 20  # characters that a cut column keeps
 
 
 class Format(StrEnum):
@@ -68,7 +72,7 @@ class Column:
     show: Callable[[Any], str] | None = None  # how a value is written for people
     justify: Literal["left", "right"] = "left"
     style: str = ""
-    wide: bool = False  # takes what room is left, cut with an ellipsis
+    wide: bool = False  # may be cut where a line would not fit
 
 
 async def each(rows: Iterable[Row]) -> AsyncIterator[Row]:
@@ -109,7 +113,7 @@ async def emit_rows(
     if not collected and not quiet:
         note(empty)
     if collected:
-        shown = columns or [Column(key) for key in collected[0]]
+        shown = columns or columns_of(collected)
         console().print(table(collected, shown))
     return len(collected)
 
@@ -118,6 +122,8 @@ def emit_document(
     document: Row, form: Format, view: Callable[[], Iterable[RenderableType]] | None = None
 ) -> None:
     """Print one thing: `--json` indented, `--jsonl` in one line, `--csv` as one row, else `view`.
+
+    A pipe gets a line of dotted name and value for each value.
 
     Args:
         document: Nested mappings and lists of plain values.
@@ -133,28 +139,58 @@ def emit_document(
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(row)
         writer.writerow(cell(value) for value in row.values())
-    else:
+    elif stdout_is_terminal():
         out = console()
         for part in view() if view else [pairs(document)]:
             out.print(part)
+    else:
+        for key, value in _flat(document):
+            print(f"{key}\t{printable(cell(value))}")
 
 
 def table(rows: Iterable[Row], columns: Sequence[Column]) -> Table:
-    """Make a table for a terminal."""
-    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in columns:
+    """Make a table that fits the terminal: wide columns are cut, the last ones first."""
+    lines = [[_shown(column, row.get(column.key)) for column in columns] for row in rows]
+    titles = [column.title or column.key for column in columns]
+    natural = [max(map(cell_len, cells)) for cells in zip(titles, *lines, strict=True)]
+    widths = _fitting(natural, [column.wide for column in columns], console().width)
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
+    for column, title, width in zip(columns, titles, widths, strict=True):
         made.add_column(
-            column.title or column.key,
+            title,
             justify=column.justify,
             style=column.style,
+            width=width,
             no_wrap=True,
             overflow="ellipsis",
-            ratio=1 if column.wide else None,
         )
-    made.expand = any(column.wide for column in columns)
-    for row in rows:
-        made.add_row(*(Text(_shown(column, row.get(column.key))) for column in columns))
+    for line in lines:
+        made.add_row(*map(Text, line))
     return made
+
+
+def columns_of(rows: Sequence[Row]) -> list[Column]:
+    """Choose columns for rows of any query: numbers to the right and whole, text as room allows."""
+    columns = []
+    for key in rows[0]:
+        values = [row[key] for row in rows if row[key] is not None]
+        if values and all(type(value) is int for value in values):
+            columns.append(Column(key, show=count, justify="right"))
+        elif values and all(type(value) in (int, float) for value in values):
+            columns.append(Column(key, show=points, justify="right"))
+        else:
+            columns.append(Column(key, wide=True))
+    return columns
+
+
+def _fitting(natural: Sequence[int], wide: Sequence[bool], room: int) -> list[int]:
+    """Cut wide columns until a line fits, the last ones first, none below a readable width."""
+    widths = list(natural)
+    for i in reversed(range(len(widths))):
+        excess = sum(widths) + _GAP * (len(widths) - 1) - room
+        if wide[i] and excess > 0:
+            widths[i] = max(min(widths[i], _NARROWEST), widths[i] - excess)
+    return widths
 
 
 def pairs(document: Row) -> Table:

@@ -1,11 +1,9 @@
 """`graphcrawl query`: the saved Cypher queries."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import RenderableType
-from rich.syntax import Syntax
+from rich.text import Text
 
 from graphcrawl.cli import output, session
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
@@ -100,17 +98,13 @@ def show(
         "cypher": saved.text,
     }
 
-    def view() -> Iterable[RenderableType]:
-        plain = not output.stdout_is_terminal()
-        yield (
-            saved.text.rstrip()
-            if plain
-            else Syntax(
-                saved.text.rstrip(), "cypher", theme="ansi_dark", background_color="default"
-            )
-        )
-
-    output.emit_document(document, Format.chosen(as_json, as_jsonl, as_csv), view)
+    form = Format.chosen(as_json, as_jsonl, as_csv)
+    text = saved.text.rstrip()
+    if form is Format.TABLE and not output.stdout_is_terminal():
+        print(text)
+        return
+    lines = [Text(line, style="dim" if line.startswith("//") else "") for line in text.split("\n")]
+    output.emit_document(document, form, lambda: lines)
 
 
 @app.command()

@@ -83,8 +83,18 @@ def cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, dict) and "url" in value:
         return str(value["url"])
-    if isinstance(value, list) and value and all(isinstance(v, dict | str) for v in value[:2]):
-        if isinstance(value[0], dict):  # a path: node, type, node…
-            return " ".join("→" if isinstance(v, str) else cell(v) for v in value)
-        return "; ".join(str(v) for v in value)
+    if isinstance(value, list) and _is_path(value):
+        return " ".join("→" if isinstance(step, str) else cell(step) for step in value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "; ".join(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+
+
+def _is_path(value: list[Any]) -> bool:
+    """Tell whether a list is what the driver makes of a path: node, type, node, and so on."""
+    nodes, types = value[::2], value[1::2]
+    return (
+        len(nodes) == len(types) + 1 > 1
+        and all(isinstance(node, dict) and "url" in node for node in nodes)
+        and all(isinstance(kind, str) for kind in types)
+    )
