@@ -5,7 +5,7 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 
 from graphcrawl import rewards
@@ -146,7 +146,9 @@ async def run_crawl(
         try:
             stats = await crawl.run()
         finally:
-            await _finish(graph, crawl_id, crawl.stats)
+            await graph.run(
+                "write/finish_crawl", id=crawl_id, stopReason=crawl.stats.stop_reason or "error"
+            )
     if stats.requests and not stats.pages and not stats.redirects and stats.stop_reason == "done":
         reason, count = stats.failures.most_common(1)[0]
         raise NothingFetchedError(
@@ -213,11 +215,22 @@ def _fetch_settings(inputs: Inputs) -> FetchSettings:
 
 def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
     async def load(origin: str) -> RobotsFile | None:
-        rows = await graph.run("frontier/robots_load", key=origin)
-        return RobotsFile(**rows[0]) if rows else None
+        rows = await graph.run("frontier/robots_load", origin=origin)
+        if not rows:
+            return None
+        row = rows[0]
+        fetched_at, expires_at = row["fetchedAt"].to_native(), row["expiresAt"].to_native()
+        return RobotsFile(origin, row["status"], row["body"], fetched_at, expires_at)
 
     async def save(file: RobotsFile) -> None:
-        await graph.run("frontier/robots_save", **asdict(file))
+        await graph.run(
+            "frontier/robots_save",
+            origin=file.origin,
+            status=file.status,
+            body=file.body,
+            fetchedAt=file.fetched_at,
+            expiresAt=file.expires_at,
+        )
 
     return Robots(fetcher.download_robots, load, save)
 
@@ -254,18 +267,7 @@ async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
     await graph.run(
         "write/start_crawl",
-        crawl=crawl_id,
+        id=crawl_id,
         settings=json.dumps(settings, sort_keys=True),
         rulesDigest=inputs.rules.digest,
-    )
-
-
-async def _finish(graph: Graph, crawl_id: str, stats: Stats) -> None:
-    await graph.run(
-        "write/finish_crawl",
-        crawl=crawl_id,
-        stopReason=stats.stop_reason,
-        requests=stats.requests,
-        pages=stats.pages,
-        failures=stats.failures.total(),
     )
