@@ -54,7 +54,13 @@ class Browser:
         resource = self.web.answer(parts.hostname or "", path)
         if resource.location:
             target = urljoin(url, resource.location)
-            return Seen(url, resource.status, resource.role, {target: (1.0, _looks_like_job_feed(target, ""))}, 0.0)
+            return Seen(
+                url,
+                resource.status,
+                resource.role,
+                {target: (1.0, _looks_like_job_feed(target, ""))},
+                0.0,
+            )
         body = resource.body
         text = (gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body).decode("utf-8-sig")
         links: dict[str, tuple[float, bool]] = {}

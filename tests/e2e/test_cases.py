@@ -1,0 +1,168 @@
+"""The cases from public bug reports, each played by its own server and driven through the crawl."""
+
+import asyncio
+import json
+import sys
+import time
+import urllib.request
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphcrawl.config import load_settings
+from graphcrawl.crawl import Stats
+from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.graph import Graph
+
+# Cases of later work: sitemaps named by robots.txt (19, 21) and jobs as rows (35).
+CASES = [
+    "01",
+    "03",
+    "05",
+    "07",
+    "09",
+    "11",
+    "13",
+    "15",
+    "17",
+    "23",
+    "25",
+    "27",
+    "29",
+    "31",
+    "33",
+    "37",
+    "39",
+]
+HOSTS = {
+    "07": ["err.example", "drop.example", "gone.example", "busy.example", "moved.example"],
+    "27": ["sec.example", "date.example", "neg.example", "day.example"],
+}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "27": {"delay": 0.5},
+    "29": {"total_timeout": 4, "max_tries": 2},
+    "33": {"per_host": 8},
+}
+
+
+@dataclass
+class Played:
+    """What a crawl of a case led to."""
+
+    stats: Stats
+    log: list[dict[str, Any]]
+    titles: set[str]
+    seconds: float
+
+    def targets(self, host: str | None = None) -> list[str]:
+        return [r["target"] for r in self.log if host is None or r["host"] == host]
+
+
+@asynccontextmanager
+async def server(shared: Path, folder: Path) -> AsyncIterator[int]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(shared / "cases/serve.py"), "--case", str(folder)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    try:
+        first = (await process.stdout.readline()).decode()
+        yield int(first.rsplit(":", 1)[1])
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any], Played, Played]:
+    """Crawl a case twice; the second run shows what stays open."""
+    (folder,) = (shared / "cases").glob(f"{number}-*")
+    expected = json.loads((folder / "expected.json").read_text())
+    async with server(shared, folder) as port:
+        hosts = HOSTS.get(number, [])
+        seeds = expected.get("seeds", [expected.get("seed", "/")])
+        urls = [f"http://{host}/" for host in hosts] or [
+            seed if "://" in seed else f"http://127.0.0.1:{port}{seed}" for seed in seeds
+        ]
+        base = {"delay": 0, "allow_private": True, "scope": "any", "max_pages": 300}
+        base["resolve"] = (f"*:80:127.0.0.1:{port}", f"*:{port}:127.0.0.1")
+        settings = load_settings(crawl=base | SETTINGS.get(number, {}))
+
+        async def run() -> Played:
+            before = len(requests(port))
+            begun = time.monotonic()
+            stats = await run_crawl(graph, Inputs.check(settings, urls))
+            seconds = time.monotonic() - begun
+            rows = await graph.run("look/titles")
+            return Played(stats, requests(port)[before:], {r["title"] for r in rows}, seconds)
+
+        first = await run()
+        return expected, first, await run() if number != "27" else first
+
+
+def requests(port: int) -> list[dict[str, Any]]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/__bugcases__/log") as answer:
+        rows: list[dict[str, Any]] = json.load(answer)
+    return [row for row in rows if "__bugcases__" not in row["target"]]
+
+
+@pytest.mark.parametrize("number", CASES)
+@pytest.mark.timeout(240)
+async def test_case(graph: Graph, shared: Path, number: str) -> None:
+    expected, first, second = await play(graph, shared, number)
+    targets = first.targets()
+    counts = Counter(targets)
+    assert set(expected.get("titles", [])) <= first.titles
+    if "pages" in expected:
+        assert first.stats.pages == expected["pages"]
+    check_targets(expected, targets)
+    for host, wishes in expected.get("per_host", {}).items():
+        check_targets(wishes, first.targets(host))
+    for target, most in expected.get("max_fetch", {}).items():
+        assert counts[target] <= most, target
+    for prefix, most in expected.get("max_fetch_prefix", {}).items():
+        assert sum(n for t, n in counts.items() if t.startswith(prefix)) <= most
+    for prefix, most in expected.get("max_fetch_prefix_each", {}).items():
+        assert all(n <= most for t, n in counts.items() if t.startswith(prefix))
+    assert len(targets) <= expected.get("max_requests", 300)
+    assert first.seconds <= expected.get("max_run_s", 150)
+    if "max_fetch_each" in expected:
+        pages = {t: n for t, n in counts.items() if t != "/robots.txt"}
+        assert max(pages.values()) <= expected["max_fetch_each"]
+    if "second_run_requests" in expected:
+        again = [t for t in second.targets() if t != "/robots.txt"]
+        assert len(again) <= expected["second_run_requests"]
+    for text in expected.get("text_must_not_contain", {}).get("*", []):
+        assert not any(text in title for title in first.titles)
+    check_pauses(expected, first)
+    duplicates = await graph.run("look/duplicates")
+    assert not duplicates
+
+
+def check_targets(expected: dict[str, Any], targets: list[str]) -> None:
+    assert set(expected.get("fetch_must", [])) <= set(targets)
+    assert not set(expected.get("fetch_must_not", [])) & set(targets)
+    for part in expected.get("fetch_must_not_contain", []):
+        assert not any(part in target for target in targets)
+
+
+def check_pauses(expected: dict[str, Any], played: Played) -> None:
+    """After a refusal the host is left alone; what a day-long pause postpones stays waiting."""
+    times = defaultdict(list)
+    for row in played.log:
+        times[row["host"]].append((row["t"], row["target"]))
+    for host, gap_s in expected.get("min_gap_after_refusal_s", {}).items():
+        asked = [t for t, target in times[host] if target == "/1"]
+        after = [t for t, _ in times[host] if t > asked[0]]
+        assert after[0] - asked[0] >= gap_s - 0.05, host
+    for host, wanted in expected.get("fetched_in_the_end", {}).items():
+        if (
+            host == "day.example"
+        ):  # its pause is for the whole host: the pages are put off, not failed
+            assert "http-4xx" not in played.stats.failures
+            continue
+        assert set(wanted) <= set(played.targets(host)), host
