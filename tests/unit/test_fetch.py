@@ -579,9 +579,12 @@ async def test_tls_faults() -> None:
 
 async def test_http_2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(PEM))
-    seen: list[dict[bytes, bytes]] = []
+    seen: list[tuple[int, dict[bytes, bytes]]] = []  # by connection
+    connections = 0
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
         config = h2.config.H2Configuration(client_side=False, header_encoding=None)
         connection = h2.connection.H2Connection(config)
         connection.initiate_connection()
@@ -589,22 +592,32 @@ async def test_http_2(monkeypatch: pytest.MonkeyPatch) -> None:
         while data := await reader.read(65536):
             for event in connection.receive_data(data):
                 if isinstance(event, h2.events.RequestReceived):
-                    seen.append(dict(event.headers))
-                    head = [(":status", "200"), ("content-type", "text/html")]
-                    connection.send_headers(event.stream_id, head)
-                    connection.send_data(event.stream_id, PAGE, end_stream=True)
+                    head = dict(event.headers)
+                    seen.append((connections, head))
+                    is_film = head[b":path"] == b"/film"
+                    media_type = "video/mp4" if is_film else "text/html"
+                    connection.send_headers(
+                        event.stream_id, [(":status", "200"), ("content-type", media_type)]
+                    )
+                    connection.send_data(event.stream_id, PAGE, end_stream=not is_film)
             writer.write(connection.data_to_send())
         writer.close()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0, ssl=server_tls("h2"))
     port = server.sockets[0].getsockname()[1]
     async with server, fetcher(resolve=(parse_resolve(f"*:{port}:127.0.0.1"),)) as web:
-        for _ in range(2):
-            page = await web.get(f"https://tls.example:{port}/%2376")
-            assert isinstance(page, Fetched)
-            assert page.body == PAGE
-    assert [request[b":path"] for request in seen] == [b"/%2376"] * 2
-    assert seen[0][b":authority"] == f"tls.example:{port}".encode()
+        for target in ("/%2376", "/film", "/last"):
+            outcome = await web.get(f"https://tls.example:{port}{target}")
+            if target != "/film":
+                assert isinstance(outcome, Fetched)
+                assert outcome.body == PAGE
+    # the rest of the film would have come in between
+    assert [(n, head[b":path"]) for n, head in seen] == [
+        (1, b"/%2376"),
+        (1, b"/film"),
+        (2, b"/last"),
+    ]
+    assert seen[0][1][b":authority"] == f"tls.example:{port}".encode()
 
 
 # --- robots.txt -----------------------------------------------------------------------------------
