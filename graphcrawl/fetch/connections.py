@@ -26,6 +26,12 @@ _DRAIN_S = 1.0
 _CUT_OFF = ("Server disconnected", "peer closed connection")  # how httpcore and h11 begin it
 
 _ERRORS = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
+_GIVEN_UP = (
+    httpcore.ReadError,
+    httpcore.WriteError,
+    httpcore.RemoteProtocolError,
+    httpcore.ConnectionNotAvailable,
+)
 
 
 class ExchangeError(Exception):
@@ -175,8 +181,8 @@ class Connections:
             try:
                 if not kept.has_expired():
                     return kept, await kept.handle_async_request(request)
-            except (httpcore.ReadError, httpcore.WriteError, httpcore.RemoteProtocolError):
-                pass  # the server had given it up; a GET may be sent again
+            except _GIVEN_UP:
+                pass  # by the server; a GET may be sent again
             await kept.aclose()
         fresh = httpcore.AsyncHTTPConnection(
             request.url.origin,

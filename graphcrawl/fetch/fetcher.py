@@ -185,7 +185,7 @@ class Fetcher:
 
     async def _robots_file(self, origin: str) -> RobotsFile:
         url = canonical(f"{origin}/robots.txt") or ""
-        for redirects in range(MAX_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             async with self._connections.exchange(url) as answer:
                 body = b""
                 if 200 <= answer.status < 300:
@@ -194,11 +194,9 @@ class Fetcher:
                         body = await read_start(chunks, encoding, MAX_BYTES)
                 else:
                     await answer.drain()
-                target = _target(url, answer)
-            if target and redirects < MAX_REDIRECTS:
-                url = target
-                continue
-            break
+            if not (target := _target(url, answer)):
+                break
+            url = target
         now = datetime.now(UTC)
         wish_s = _retry_after_s(answer) or 0.0
         expires_at = now + timedelta(seconds=wish_s)
