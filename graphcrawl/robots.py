@@ -26,7 +26,7 @@ AGENT: Final = "graphcrawl"
 
 _LIFETIME: Final = timedelta(hours=24)  # RFC 9309 §2.4
 _ERROR_LIFETIME: Final = timedelta(hours=1)
-_FIRST_PAUSE: Final = timedelta(seconds=60)
+_FIRST_PAUSE: Final = timedelta(seconds=5)  # then 10, 20, 40 …
 _LAST_PAUSE: Final = timedelta(hours=1)
 _CACHED_ORIGINS: Final = 10_000
 

@@ -4,13 +4,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graphcrawl.demo.site import DemoSite, listen
-from graphcrawl.demo.web import Web, generate
-
 from graphcrawl import look, rewards, where
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl import Stats
 from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.demo.site import DemoSite, listen
+from graphcrawl.demo.web import Web, generate
 from graphcrawl.graph import Graph
 
 GRAPH = "demo"

@@ -27,7 +27,7 @@ _NEVER_PUBLIC = (
     ip_network("192.88.99.0/24"),  # 6to4 relays, withdrawn by RFC 7526
     ip_network("3fff::/20"),  # documentation, RFC 9637
 )
-_RESOLVE = re.compile(r"(\*|\[[^\]]+\]|[^:\[\]]+):(\d{1,5}):(\[[^\]]+\]|[^\[\]]+)")
+_RESOLVE = re.compile(r"(\*|\[[^\]]+\]|[^:\[\]]+):(\d{1,5}):(\[[^\]]+\]|[^:\[\]]+)(?::(\d{1,5}))?")
 
 
 class AddressError(Exception):
@@ -46,10 +46,13 @@ class Resolve:
     host: str  # as in a URL, or `*` for every host
     port: int
     address: str  # an IP address without brackets
+    to_port: int | None = None  # None: the same port
 
 
 def parse_resolve(text: str) -> Resolve:
-    """Read `HOST:PORT:ADDRESS` as curl has it. HOST may be `*`, IPv6 stands in brackets.
+    """Read `HOST:PORT:ADDRESS` as curl has it, or `HOST:PORT:ADDRESS:PORT` to change the port.
+
+    HOST may be `*`, IPv6 stands in brackets.
 
     Raises:
         UsageError: It is something else.
@@ -58,8 +61,10 @@ def parse_resolve(text: str) -> Resolve:
     if match:
         host, port, address = match[1], int(match[2]), match[3].strip("[]")
         url = "http://*/" if host == "*" else canonical(f"http://{host}/")
-        if url and 0 < port < 65536 and _parse_address(address):
-            return Resolve(host_name(host_key(url)), port, address)
+        to_port = int(match[4]) if match[4] else None
+        ports = {port, to_port or port}
+        if url and min(ports) > 0 and max(ports) < 65536 and _parse_address(address):
+            return Resolve(host_name(host_key(url)), port, address, to_port)
     raise UsageError(
         f"--resolve {text!r} is not HOST:PORT:ADDRESS.",
         "Type for example --resolve docs.example:8080:127.0.0.1 (HOST may be *).",
@@ -120,27 +125,27 @@ class Resolver:
     """
 
     def __init__(self, resolve: Iterable[Resolve], allow_private: bool, threads: int) -> None:
-        self._mapped = {(entry.host, entry.port): entry.address for entry in resolve}
+        self._mapped = {(entry.host, entry.port): entry for entry in resolve}
         self._allow_private = allow_private
         self._threads = ThreadPoolExecutor(min(threads, 32), thread_name_prefix="resolve")
         self._cache: dict[str, tuple[float, list[str]]] = {}
 
-    async def addresses(self, host: str, port: int) -> list[str]:
-        """Return at most four addresses of `host`, best first, both families early.
+    async def addresses(self, host: str, port: int) -> tuple[list[str], int]:
+        """Return at most four addresses of `host`, best first, both families early, and the port.
 
         Raises:
             AddressError: DNS: the name has no address; ADDRESS: none that may be used.
         """
         mapped = self._mapped.get((host, port)) or self._mapped.get(("*", port))
         if mapped:
-            return [mapped]
+            return [mapped.address], mapped.to_port or port
         found = [host] if _parse_address(host) else await self._look_up(host)
         if self._allow_private:
-            return found[:MAX_ADDRESSES]
+            return found[:MAX_ADDRESSES], port
         public = [text for text in found if is_public(ip_address(text))]
         if not public:
             raise AddressError(Reason.ADDRESS, f"{host} has the private address {found[0]}")
-        return public[:MAX_ADDRESSES]
+        return public[:MAX_ADDRESSES], port
 
     async def _look_up(self, host: str) -> list[str]:
         loop = asyncio.get_running_loop()

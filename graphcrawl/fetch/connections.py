@@ -266,7 +266,7 @@ class _Dialer(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         try:
             async with asyncio.timeout(timeout):
-                addresses = await self._resolver.addresses(host, port)
+                addresses, port = await self._resolver.addresses(host, port)
                 return await _connect_to_one_of(addresses, port, timeout)
         except AddressError as error:
             raise _ConnectError(error.reason, error.detail) from error

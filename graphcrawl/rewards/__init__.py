@@ -4,6 +4,9 @@ from graphcrawl.rewards.distribute import DistributionReport, choose_engine, dis
 
 __all__ = ["DistributionReport", "choose_engine", "distribute"]
 
+
 async def prune(graph, **k):
-    class R: neurons=0
+    class R:
+        neurons = 0
+
     return R()

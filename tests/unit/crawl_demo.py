@@ -21,8 +21,8 @@ _ELEMENT = re.compile(
     r"<(?:link|loc|url|URL)>(?:<!\[CDATA\[)?\s*(http[^<\]\s]+)|<link href=\"([^\"]+)\"/>"
 )
 _BOILERPLATE = re.compile(r"<(header|footer|aside)>.*?</\1>", re.S)
-_WORD_RULES = {word: 1.0 for word in ("job", "jobs", "career", "hr")}
-_SYSTEM_RULES = {word: 10.0 for word in ("hrms", "taleo", "jobvite", "icims")}
+_WORD_RULES = dict.fromkeys(("job", "jobs", "career", "hr"), 1.0)
+_SYSTEM_RULES = dict.fromkeys(("hrms", "taleo", "jobvite", "icims"), 10.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def by_reward(
         distribute_every: Pages between two distributions.
     """
     web, graph = browser.web, Graph()
-    graph.reward = {seed: 100.0 for seed in web.seeds}
+    graph.reward = dict.fromkeys(web.seeds, 100.0)
     feed_urls = {u: feed.url for feed in web.feeds for u in (feed.url, *feed.aliases)}
     waiting, paid, found = set(web.seeds), set[tuple[str, str]](), set[str]()
     sources: dict[str, list[str]] = defaultdict(list)

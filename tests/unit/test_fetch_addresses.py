@@ -84,7 +84,8 @@ def test_resolve_option(text: str, expected: Resolve) -> None:
         ":80:127.0.0.1",
         "docs.example:80:other.example",
         "a b:80:127.0.0.1",
-        "docs.example:80:127.0.0.1:9",
+        "docs.example:80:127.0.0.1:0",
+        "docs.example:80:127.0.0.1:x",
     ],
 )
 def test_a_wrong_resolve_option_is_named(text: str) -> None:
@@ -148,11 +149,8 @@ async def test_only_public_addresses_are_given_out(monkeypatch: pytest.MonkeyPat
         private_example=["10.0.0.1", "::1"],
     )
     resolver = Resolver([], allow_private=False, threads=1)
-    assert await resolver.addresses("mixed.example", 80) == [
-        "2606:4700::1111",
-        "8.8.8.8",
-        "9.9.9.9",
-    ]
+    expected = (["2606:4700::1111", "8.8.8.8", "9.9.9.9"], 80)
+    assert await resolver.addresses("mixed.example", 80) == expected
     with pytest.raises(AddressError, match=r"private\.example .* 10\.0\.0\.1") as caught:
         await resolver.addresses("private.example", 80)
     assert caught.value.reason is Reason.ADDRESS
@@ -168,10 +166,10 @@ async def test_only_public_addresses_are_given_out(monkeypatch: pytest.MonkeyPat
 
 async def test_the_users_word_goes_before_the_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = names(monkeypatch, a_example=["8.8.8.8"])
-    entries = [parse_resolve("a.example:80:127.0.0.1"), parse_resolve("*:80:127.0.0.2")]
+    entries = [parse_resolve("a.example:80:127.0.0.1"), parse_resolve("*:80:127.0.0.2:8080")]
     resolver = Resolver(entries, allow_private=False, threads=1)
-    assert await resolver.addresses("a.example", 80) == ["127.0.0.1"]
-    assert await resolver.addresses("b.example", 80) == ["127.0.0.2"]
+    assert await resolver.addresses("a.example", 80) == (["127.0.0.1"], 80)
+    assert await resolver.addresses("b.example", 80) == (["127.0.0.2"], 8080)
     assert asked == []
-    assert await resolver.addresses("a.example", 443) == ["8.8.8.8"]
+    assert await resolver.addresses("a.example", 443) == (["8.8.8.8"], 443)
     resolver.close()

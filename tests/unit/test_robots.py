@@ -174,20 +174,20 @@ async def test_an_unreachable_file_forbids_all(status: int | None) -> None:
     verdict = await web.robots().check("http://h.example/x")
     assert not verdict.allowed
     assert verdict.reason is Reason.ROBOTS_UNREACHABLE
-    assert verdict.retry_at == START + timedelta(seconds=60)
+    assert verdict.retry_at == START + timedelta(seconds=5)
     assert ("connect" if status is None else str(status)) in verdict.detail
     assert verdict.cause is web.cause
 
 
 async def test_pauses_double_up_to_an_hour_and_end_with_the_first_answer() -> None:
-    web = Web(*[(503, "")] * 8, (200, "User-agent: *\nDisallow: /private/"))
+    web = Web(*[(503, "")] * 12, (200, "User-agent: *\nDisallow: /private/"))
     robots = web.robots()
     pauses_s = []
     while (verdict := await robots.check("http://err.example/")).retry_at is not None:
         assert await robots.check("http://err.example/x") == verdict  # no new question meanwhile
         pauses_s.append((verdict.retry_at - web.now).total_seconds())
         web.now = verdict.retry_at
-    assert pauses_s == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert pauses_s == [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]
     assert verdict.allowed
     assert not (await robots.check("http://err.example/private/x")).allowed
     assert len(web.asked) == 9
@@ -196,9 +196,9 @@ async def test_pauses_double_up_to_an_hour_and_end_with_the_first_answer() -> No
 async def test_the_pause_survives_a_restart() -> None:
     web = Web((503, ""))
     await web.robots().check("http://h.example/")
-    web.now += timedelta(seconds=60)
+    web.now += timedelta(seconds=5)
     verdict = await web.robots().check("http://h.example/")
-    assert verdict.retry_at == web.now + timedelta(seconds=120)
+    assert verdict.retry_at == web.now + timedelta(seconds=10)
 
 
 async def test_the_servers_own_wish_is_obeyed_for_a_day_at_most() -> None:
