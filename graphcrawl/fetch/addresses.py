@@ -62,7 +62,7 @@ def parse_resolve(text: str) -> Resolve:
         host, port, address = match[1], int(match[2]), match[3].strip("[]")
         url = "http://*/" if host == "*" else canonical(f"http://{host}/")
         to_port = int(match[4]) if match[4] else None
-        ports = {port, to_port or port}
+        ports = {port, port if to_port is None else to_port}
         if url and min(ports) > 0 and max(ports) < 65536 and _parse_address(address):
             return Resolve(host_name(host_key(url)), port, address, to_port)
     raise UsageError(

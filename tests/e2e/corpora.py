@@ -1,4 +1,4 @@
-"""Real documentation sites for tests: Debian packages, unpacked without installing, served locally."""
+"""Real documentation sites for tests: Debian packages, unpacked, not installed, served locally."""
 
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ import pytest
 
 
 def unpack(package: str, cache: Path) -> Path:
-    """Return the root of an unpacked Debian package, downloading it once; skip where there is no apt."""
+    """Return the root of an unpacked Debian package, downloaded once; skip where there is no apt."""
     root = cache / package
     if root.is_dir():
         return root

@@ -6,6 +6,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from lxml import html
 
+from graphcrawl import look, where
 from graphcrawl.config import load_settings
 from graphcrawl.crawl.run import Inputs, run_crawl
 from graphcrawl.graph import Graph
@@ -80,8 +81,10 @@ async def test_two_documentation_sites_are_crawled_whole(
         )
         stats = await run_crawl(graph, Inputs.check(settings, seeds))
         assert stats.stop_reason == "done"
-        expected = [Independent(roots[host], seed) for host, seed in zip(SITES, seeds, strict=True)]
-    fetched = {row["url"] async for row in graph.stream("look/pages", **_all("fetched"))}
+        named = zip(SITES, seeds, strict=True)
+        expected = [Independent(roots[host], seed) for host, seed in named]
+    terms = where.parse(["state=fetched"])
+    fetched = {page.url async for page in look.pages(graph, terms, limit=0)}
     assert {page for site in expected for page in site.pages} == fetched
     for site, (host, (_, _, count)) in zip(expected, SITES.items(), strict=True):
         assert len(site.pages) == count, host

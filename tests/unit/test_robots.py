@@ -190,7 +190,7 @@ async def test_pauses_double_up_to_an_hour_and_end_with_the_first_answer() -> No
     assert pauses_s == [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]
     assert verdict.allowed
     assert not (await robots.check("http://err.example/private/x")).allowed
-    assert len(web.asked) == 9
+    assert len(web.asked) == 13
 
 
 async def test_the_pause_survives_a_restart() -> None:
