@@ -68,7 +68,7 @@ class Plan:
     per_host: int = 1
     delay_s: float = 1.0
     lease_s: float = 60.0
-    patience_s: float = 90.0  # the longest wait for a host when nothing else is left to do
+    patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
 
 
 @dataclass(frozen=True, slots=True)
