@@ -26,6 +26,10 @@ from graphcrawl.demo.words import FOREIGN, MONTHS, Topic, foreign, paragraph, sl
 
 Kind = Literal["blog", "shop", "manual", "club"]
 _MAX_SECTIONS = 60  # all stand on the home page
+_NEWS = {  # what the first page names in its head
+    "blog": (("/feed.xml", "application/rss+xml", "Latest"),),
+    "club": (("/news.atom", "application/atom+xml", "Reports"),),
+}
 _CALENDAR = re.compile(r"/calendar/(\d{4})/(\d\d)/(?:(\d\d)/)?")
 
 
@@ -178,6 +182,7 @@ def _home(ground: Ground, sections: Sequence[Section], stories: Sequence[Story])
         + "<h2>Friends</h2>"
         + links((f.url(), f.name) for f in ground.friends),
         hero=banner(ground.rng, site, site.name, site.motto),
+        alternates=_NEWS.get(site.kind, ()),
     )
 
 
