@@ -76,7 +76,8 @@ def bystander(ground: Ground, size: int) -> Pages:
     if rest - count < 2:
         raise ValueError(f"{size} pages are too few for a {kind}")
     sections = _sections(ground, count)
-    stories = [_story(ground, sections[n % count], n) for n in range(rest - count)]
+    total = rest - count
+    stories = [_story(ground, sections[n * count // total], n) for n in range(total)]
     pages["/"] = _home(ground, sections, stories)
     for section in sections:
         inside = [story for story in stories if story.section is section]
@@ -157,7 +158,7 @@ def _sections(ground: Ground, count: int) -> list[Section]:
 def _story(ground: Ground, section: Section, number: int) -> Story:
     rng, kind = ground.rng, ground.site.kind
     name = title(rng, ground.topic)
-    day = section.begins + timedelta(days=number % 14)
+    day = section.begins + timedelta(days=13 - number % 14)
     small = str(day)
     if kind == "shop":
         name = f"{rng.choice(ground.topic.looks)} {rng.choice(ground.topic.things)}".capitalize()
