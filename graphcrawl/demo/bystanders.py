@@ -26,6 +26,10 @@ from graphcrawl.demo.words import FOREIGN, MONTHS, Topic, foreign, paragraph, sl
 
 Kind = Literal["blog", "shop", "manual", "club"]
 _MAX_SECTIONS = 60  # all stand on the home page
+_NEWS = {  # what the first page names in its head
+    "blog": (("/feed.xml", "application/rss+xml", "Latest"),),
+    "club": (("/news.atom", "application/atom+xml", "Reports"),),
+}
 _CALENDAR = re.compile(r"/calendar/(\d{4})/(\d\d)/(?:(\d\d)/)?")
 
 
@@ -72,7 +76,8 @@ def bystander(ground: Ground, size: int) -> Pages:
     if rest - count < 2:
         raise ValueError(f"{size} pages are too few for a {kind}")
     sections = _sections(ground, count)
-    stories = [_story(ground, sections[n % count], n) for n in range(rest - count)]
+    total = rest - count
+    stories = [_story(ground, sections[n * count // total], n) for n in range(total)]
     pages["/"] = _home(ground, sections, stories)
     for section in sections:
         inside = [story for story in stories if story.section is section]
@@ -153,7 +158,7 @@ def _sections(ground: Ground, count: int) -> list[Section]:
 def _story(ground: Ground, section: Section, number: int) -> Story:
     rng, kind = ground.rng, ground.site.kind
     name = title(rng, ground.topic)
-    day = section.begins + timedelta(days=number % 14)
+    day = section.begins + timedelta(days=13 - number % 14)
     small = str(day)
     if kind == "shop":
         name = f"{rng.choice(ground.topic.looks)} {rng.choice(ground.topic.things)}".capitalize()
@@ -178,6 +183,7 @@ def _home(ground: Ground, sections: Sequence[Section], stories: Sequence[Story])
         + "<h2>Friends</h2>"
         + links((f.url(), f.name) for f in ground.friends),
         hero=banner(ground.rng, site, site.name, site.motto),
+        alternates=_NEWS.get(site.kind, ()),
     )
 
 

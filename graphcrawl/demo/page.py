@@ -170,7 +170,7 @@ def banner(rng: Random, site: Site, heading: str, line: str) -> str:
             f'd="M0 {y} C200 {y + bend[0]} 300 {y - bend[0]} 500 {y} '
             f'S800 {y + bend[1]} 1000 {y} V200 H0Z"/>'
         )
-    sun = f'<circle cx="{rng.randint(640, 930)}" cy="{rng.randint(30, 70)}" r="24" '
+    sun = f'<circle cx="{rng.randint(640, 930)}" cy="{rng.randint(64, 82)}" r="24" '
     sun += f'fill="hsl({(site.hue + 190) % 360} 70% 74%)"/>'
     drawing = "".join(hills)
     return (

@@ -1,8 +1,8 @@
 """A generated web: the same seed and size give the same hosts, pages and feeds, byte for byte.
 
 Like the real one, most of it is of no use to someone who looks for work: diaries, shops, manuals
-and clubs hold about two thirds of the pages and lie near the seeds, some with an endless calendar.
-The job feeds lie up to five clicks deep, on many small hosts, behind pages that speak of work.
+and clubs hold most of the pages and lie near the seeds; a club has an endless calendar.
+The job feeds lie three to five clicks deep, on many small hosts, behind pages that speak of work.
 """
 
 from collections import Counter

@@ -178,7 +178,7 @@ _SENTENCES = (
 _TITLES = (
     "{deed} with a {look} {thing}",
     "From {city}: the {thing} in {month}",
-    "The {look} {thing} and the {thing}",
+    "The {look} {thing} of {city}",
     "{number} minutes of {deed}",
     "Before {deed}: check the {thing}",
     "{month}, a {look} month for {deed}",

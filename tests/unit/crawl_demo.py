@@ -1,7 +1,8 @@
 """Crawls of a generated web without server or graph: breadth first, and by reward.
 
-Written from the sources, not from graphcrawl's own code, so that it can disagree with it: rules
-[000.evaluate], distribution [000.distribute, 000.forget], newborns [000.newborn], order [000.order].
+Written from the sources, not from graphcrawl's own code, so that the two can disagree: rules
+[000.evaluate], distribution [000.distribute, 000.forget], newborns [000.newborn] and order
+[000.order].
 """
 
 import gzip
@@ -21,6 +22,7 @@ _ELEMENT = re.compile(
     r"<(?:link|loc|url|URL)>(?:<!\[CDATA\[)?\s*(http[^<\]\s]+)|<link href=\"([^\"]+)\"/>"
 )
 _BOILERPLATE = re.compile(r"<(header|footer|aside)>.*?</\1>", re.S)
+_PAGES_A_DISTRIBUTION = 50
 _WORD_RULES = dict.fromkeys(("job", "jobs", "career", "hr"), 1.0)
 _SYSTEM_RULES = dict.fromkeys(("hrms", "taleo", "jobvite", "icims"), 10.0)
 
@@ -49,6 +51,7 @@ class Browser:
         return self._seen[url]
 
     def _read(self, url: str) -> Seen:
+        links: dict[str, tuple[float, bool]]
         parts = urlsplit(url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
         resource = self.web.answer(parts.hostname or "", path)
@@ -63,7 +66,7 @@ class Browser:
             )
         body = resource.body
         text = (gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body).decode("utf-8-sig")
-        links: dict[str, tuple[float, bool]] = {}
+        links = {}
         for href, anchor, weight in _links(text):
             target = urljoin(url, unescape(href)).partition("#")[0]
             if target != url and target not in links:
@@ -76,10 +79,10 @@ class Browser:
         return Seen(url, resource.status, resource.role, links, grants)
 
 
-def breadth_first(web: Web) -> list[str]:
-    """Return all URLs of a polite crawl, in breadth-first order; the calendar only at its entrance."""
-    browser = Browser(web)
-    order, waiting, known = [], deque(web.seeds), set(web.seeds)
+def breadth_first(browser: Browser) -> list[str]:
+    """Return all URLs of a polite crawl, breadth first; of the calendar, its entrance."""
+    seeds = browser.web.seeds
+    order, waiting, known = [], deque(seeds), set(seeds)
     while waiting:
         seen = browser.get(waiting.popleft())
         order.append(seen.url)
@@ -94,9 +97,47 @@ def breadth_first(web: Web) -> list[str]:
 class Graph:
     """Neurons, axons and rewards, in plain dictionaries."""
 
-    reward: dict[str, float] = field(default_factory=dict)
-    hint: dict[str, bool] = field(default_factory=dict)
+    feed_urls: dict[str, str]  # every URL that leads to a feed: where its content is
+    reward: dict[str, float]
+    hinted: set[str] = field(default_factory=set)
     axons: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    sources: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    fetched: set[str] = field(default_factory=set)
+    paid: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by feed
+
+    def priority(self, url: str) -> float:
+        return self.reward[url] + (100.0 if url in self.hinted else 0.0)
+
+    def record(self, seen: Seen) -> list[str]:
+        """Take in a page; return the newborns."""
+        url, newborns = seen.url, []
+        self.fetched.add(url)
+        self.reward[url] += seen.grants
+        total = sum(weight for weight, _ in seen.links.values())
+        for target, (weight, hinted) in seen.links.items():
+            if target not in self.reward:
+                self.reward[target] = 0.10 * self.reward[url] * weight / total
+                newborns.append(target)
+            if hinted:
+                self.hinted.add(target)
+            self.axons[url][target] = self.axons[url].get(target, 0.0) + weight
+            self.axons[target][url] = self.axons[target].get(url, 0.0) + weight
+            self.sources[target].append(url)
+        if 300 <= seen.status < 400:  # its reward moves on to its target
+            (target,) = seen.links
+            self.reward[target] += self.reward[url]
+            self.reward[url] = 0.0
+        for found in self.fetched & self.feed_urls.keys() & {url, *seen.links}:
+            self._pay(found)
+        return newborns
+
+    def _pay(self, found: str) -> None:
+        """Pay the pages that link to a feed: 1000 to the first, 20 to each other, once."""
+        paid = self.paid[self.feed_urls[found]]
+        for source in self.sources[found]:
+            if source not in paid:
+                self.reward[source] += 20.0 if paid else 1000.0
+                paid.append(source)
 
     def distribute(self) -> None:
         """Pass 10 % of each reward to all neighbours by weight; the giver loses 10 %."""
@@ -108,27 +149,18 @@ class Graph:
         for url, reward in self.reward.items():
             self.reward[url] = 0.90 * reward + received[url]
 
-    def priority(self, url: str) -> float:
-        return self.reward[url] + (100.0 if self.hint.get(url) else 0.0)
 
-
-def by_reward(
-    browser: Browser, *, lanes: int, hints: bool = True, distribute_every: int = 50
-) -> Iterator[str]:
+def by_reward(browser: Browser, *, lanes: int, hints: bool = True) -> Iterator[str]:
     """Yield URLs in the order in which a crawl by reward requests them.
 
     Args:
         browser: Of the web to crawl.
         lanes: Requests at a time, each to another host, as politeness has it; 1 is pure order.
         hints: Whether links that look like job feeds are fetched early.
-        distribute_every: Pages between two distributions.
     """
-    web, graph = browser.web, Graph()
-    graph.reward = dict.fromkeys(web.seeds, 100.0)
-    feed_urls = {u: feed.url for feed in web.feeds for u in (feed.url, *feed.aliases)}
-    waiting, paid, found = set(web.seeds), set[tuple[str, str]](), set[str]()
-    sources: dict[str, list[str]] = defaultdict(list)
-    count = 0
+    web = browser.web
+    graph = Graph(_feed_urls(web), dict.fromkeys(web.seeds, 100.0))
+    waiting = set(web.seeds)
     while waiting:
         heads: dict[str, str] = {}
         for url in sorted(waiting):
@@ -138,40 +170,17 @@ def by_reward(
         for url in heapq.nlargest(lanes, heads.values(), key=graph.priority):
             waiting.discard(url)
             yield url
-            count += 1
-            seen = browser.get(url)
-            graph.reward[url] += seen.grants
-            total = sum(weight for weight, _ in seen.links.values())
-            for target, (weight, hint) in seen.links.items():
-                if target not in graph.reward:
-                    graph.reward[target] = 0.10 * graph.reward[url] * weight / total
-                    if browser.get(target).role != "closed":
-                        waiting.add(target)
-                graph.hint[target] = graph.hint.get(target, False) or (hints and hint)
-                graph.axons[url][target] = graph.axons[url].get(target, 0.0) + weight
-                graph.axons[target][url] = graph.axons[target].get(url, 0.0) + weight
-                sources[target].append(url)
-            if 300 <= seen.status < 400:  # its reward moves on to its target
-                (target,) = seen.links
-                graph.reward[target] += graph.reward[url]
-                graph.reward[url] = 0.0
-            if url in feed_urls:
-                found.add(url)
-            for feed in [url, *seen.links]:
-                if feed in found:
-                    for source in sources[feed]:
-                        key = (feed_urls[feed], source)
-                        first = not any(known == key[0] for known, _ in paid)
-                        if key not in paid:
-                            paid.add(key)
-                            graph.reward[source] += 1000.0 if first else 20.0
-            if distribute_every and count % distribute_every == 0:
+            newborns = graph.record(browser.get(url))
+            waiting.update(u for u in newborns if browser.get(u).role != "closed")
+            if not hints:
+                graph.hinted.clear()
+            if len(graph.fetched) % _PAGES_A_DISTRIBUTION == 0:
                 graph.distribute()
 
 
 def requests_until_all_feeds(web: Web, order: Iterator[str]) -> int:
     """Count requests until each job feed has been fetched at one of its URLs."""
-    feed_urls = {u: feed.url for feed in web.feeds for u in (feed.url, *feed.aliases)}
+    feed_urls = _feed_urls(web)
     redirects = {u for f in web.feeds if f.delivery == "redirected" for u in f.aliases}
     missing = {feed.url for feed in web.feeds}
     for count, url in enumerate(order, 1):
@@ -180,6 +189,10 @@ def requests_until_all_feeds(web: Web, order: Iterator[str]) -> int:
         if not missing:
             return count
     raise AssertionError(f"never found: {missing}")
+
+
+def _feed_urls(web: Web) -> dict[str, str]:
+    return {url: feed.url for feed in web.feeds for url in (feed.url, *feed.aliases)}
 
 
 def _links(text: str) -> Iterator[tuple[str, str, float]]:
