@@ -105,10 +105,12 @@ class ReaderPool:
     ) -> None:
         self._options = options
         self._page_timeout_s = page_timeout_s
-        self._readers = [_Reader(options) for _ in range(readers)]
+        self._count = readers
+        self._readers: list[_Reader] = []
         self._free: asyncio.Queue[_Reader] = asyncio.Queue()
 
     async def __aenter__(self) -> Self:
+        self._readers = [_Reader(self._options) for _ in range(self._count)]
         await asyncio.gather(*(reader.ready() for reader in self._readers))
         for reader in self._readers * PAGES_PER_READER:
             self._free.put_nowait(reader)

@@ -9,6 +9,7 @@ from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import FEED_TYPES
 
 MAX_ANCHOR_CHARS = 200
+MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
 
 _BREAK = "\0"  # between blocks; lexbor lets no NUL through, and it is no white space
 _BLOCKS = frozenset(
@@ -57,8 +58,8 @@ class _Reading:
         self.alt = ""  # of the first picture in the link that is open
 
     def anchor_since(self, start: int) -> str:
-        text = squeeze("".join(self.pieces[start:]).replace(_BREAK, " ")) or squeeze(self.alt)
-        return text[:MAX_ANCHOR_CHARS]
+        said = "".join(self.pieces[start : start + MAX_ANCHOR_PIECES]).replace(_BREAK, " ")
+        return (squeeze(said) or squeeze(self.alt))[:MAX_ANCHOR_CHARS]
 
 
 def read_html(markup: str) -> Content:

@@ -12,7 +12,8 @@ from html.entities import html5
 
 from lxml import etree
 
-from graphcrawl.parse.content import Content, Found, squeeze, strip_tags
+from graphcrawl.parse.content import Content, Found, squeeze
+from graphcrawl.parse.html import read_html
 
 GZIP = b"\x1f\x8b"
 MAX_INFLATED_BYTES = 50 * 2**20
@@ -23,7 +24,8 @@ _ROOT = re.compile(
 )
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE = re.compile(
-    r"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(?:#(\d{1,7}|[xX][0-9a-fA-F]{1,6});|(\w+);)?", re.S
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&(?:#(\d{1,7}|[xX][0-9a-fA-F]{1,6});|(\w+);)?",
+    re.S,
 )
 _MARKUP = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)"
@@ -160,12 +162,16 @@ def read_xml(root: etree._Element) -> Content:
     and links from a feed to itself or to machines, are not followed.
     """
     title, language, texts, found = "", "", [], []
+    parent, title_beside = None, ""
     for element in root.iter("*"):
         name = local_name(element)
         if address := _address(element, name):
+            if element.getparent() is not parent:
+                parent = element.getparent()
+                title_beside = _title_in(parent)
             if _is_followed(element, name):
-                kind = element.get("type") or ""
-                found.append(Found(address, _title_beside(element), type=kind))
+                anchor = squeeze(element.get("title") or "") or title_beside
+                found.append(Found(address, anchor, type=element.get("type") or ""))
         elif value := element_text(element):
             title = title or (value if name == "title" else "")
             language = language or (value if name == "language" else "")
@@ -180,9 +186,11 @@ def read_xml(root: etree._Element) -> Content:
 
 
 def element_text(element: etree._Element) -> str:
-    """Return the element's own text in one line, HTML tags and a second escaping undone."""
-    value = (element.text or "").strip()
-    return strip_tags(html.unescape(value)) if "<" in value or "&" in value else squeeze(value)
+    """Return the element's own text in one line; HTML in it is read, a second escaping undone."""
+    value = element.text or ""
+    if "&" in value:
+        value = html.unescape(value)
+    return squeeze(read_html(value).text if "<" in value else value)
 
 
 def _address(element: etree._Element, name: str) -> str:
@@ -204,9 +212,6 @@ def _is_followed(element: etree._Element, name: str) -> bool:
     return _PICTURE.search(names) is None
 
 
-def _title_beside(element: etree._Element) -> str:
-    if title := element.get("title"):
-        return squeeze(title)
-    parent = element.getparent()
-    beside = parent.iterchildren("*") if parent is not None else iter(())
-    return next((element_text(other) for other in beside if local_name(other) in _TITLES), "")
+def _title_in(parent: etree._Element | None) -> str:
+    children = parent.iterchildren("*") if parent is not None else iter(())
+    return next((element_text(child) for child in children if local_name(child) in _TITLES), "")

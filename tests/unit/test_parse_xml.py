@@ -43,7 +43,8 @@ def test_rss():
         <image><url>http://feed.example/logo</url><link>http://feed.example/img</link></image>
         <item><title>A &lt;b&gt;bold&lt;/b&gt; word</title><link> /a </link>
           <guid isPermaLink="false">http://feed.example/guid</guid>
-          <description><![CDATA[<p>Some <b>text</b> &amp; more</p>]]></description></item>
+          <description><![CDATA[<p>Some <b>te</b>xt &amp; more</p><script>job</script>
+          ]]></description></item>
         <item><title>B</title><guid>http://feed.example/b</guid></item></channel></rss>"""
     )
     assert links(document) == [
