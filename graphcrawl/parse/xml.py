@@ -5,6 +5,7 @@ and broken markup costs the record it stands in. A DOCTYPE is dropped with all t
 no document can make the parser fetch or multiply anything.
 """
 
+import contextlib
 import html
 import re
 import zlib
@@ -44,23 +45,23 @@ _PICTURE = re.compile("image|logo|thumb|icon|avatar|photo")
 def inflate(body: bytes) -> bytes:
     """Return a gzip body unpacked, other bodies as they are.
 
-    What follows the packed part is ignored, a packed part that is cut short or damaged gives what
+    What follows the last packed part is ignored, a part that is cut short or damaged gives what
     could be read, and a bomb gives its first 50 MiB.
 
     Source: RFC 1952 §2.2.
     """
     if not body.startswith(GZIP):
         return body
-    unpacker = zlib.decompressobj(31)
     pieces: list[bytes] = []
     left = MAX_INFLATED_BYTES
-    try:
-        while body and left > 0 and not unpacker.eof:
-            pieces.append(unpacker.decompress(body, min(left, 2**16)))
-            left -= len(pieces[-1])
-            body = unpacker.unconsumed_tail
-    except zlib.error:
-        pass
+    with contextlib.suppress(zlib.error):
+        while body.startswith(GZIP):
+            unpacker = zlib.decompressobj(31)
+            while body and left > 0:
+                pieces.append(unpacker.decompress(body, min(left, 2**16)))
+                left -= len(pieces[-1])
+                body = unpacker.unconsumed_tail
+            body = unpacker.unused_data
     return b"".join(pieces)
 
 

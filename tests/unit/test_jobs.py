@@ -30,6 +30,13 @@ def atom(entry: str) -> str:
         (f"<jobs>{JOB}</jobs>", "jobs-job", 1),
         (f"<response><jobs>{JOB}</jobs></response>", "jobs-job", 1),
         ("<jobs><job><title>T</title><url>http://a.example/1</url></job></jobs>", "jobs-job", 1),
+        # fields that are named like records
+        (
+            "<jobs><job><title>T</title><city>C</city><position>1</position><vacancy>2</vacancy>"
+            "</job></jobs>",
+            "jobs-job",
+            1,
+        ),
         # Personio's form: the title is a name
         (
             "<workzag-jobs><position><id>1</id><office>Berlin</office><name>Cook</name>"
@@ -87,6 +94,9 @@ def test_each_form_is_recognised(body, form, jobs):
         rss("<company>Acme</company><city>Graz</city><price>1</price>"),  # something for sale
         rss("<location>Graz</location><startTime>20:00</startTime>"),  # an event
         rss("<company>Acme</company>"),
+        rss(
+            "<description>d</description>", "xmlns='http://jobs.example/rss'"
+        ),  # not the item's own
         atom("<author><name>A</name></author>"),
         "<hudson><job><name>build</name><url>http://ci.example/</url><color>blue</color></job></hudson>",
         "<jobs><job><name>nightly</name><schedule>0 0 * * *</schedule></job></jobs>",
@@ -171,6 +181,10 @@ def test_no_blog_product_or_news_feed_is_taken_for_one(shared: Path):
     wrong = [file.name for file in files if recognise(file.read_bytes()) is not None]
     assert len(files) > 1800
     assert wrong == ["jobs.xml"]
+
+
+def test_search_descriptions_are_no_feeds():
+    assert feed_hint("http://a.example/jobs/opensearch.xml", "", "search") == 0.0
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,7 @@ def test_gzip_with_garbage_behind_or_cut_short():
     body = b"<a>" + b"x" * 10_000 + b"</a>"
     packed = gzip.compress(body)
     assert inflate(packed) == inflate(packed + b"<!-- cached -->") == inflate(body) == body
+    assert inflate(packed + packed) == body + body  # a series of members is one file
     half = inflate(gzip.compress(bytes(range(256)) * 400)[:-20])
     assert half and (bytes(range(256)) * 400).startswith(half)
     assert inflate(b"\x1f\x8b broken") == b""
