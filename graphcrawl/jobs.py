@@ -28,9 +28,10 @@ from collections.abc import Iterator
 from lxml import etree
 
 from graphcrawl.models import JobFeed
+from graphcrawl.parse import kind_of
 from graphcrawl.parse.charset import decode
 from graphcrawl.parse.hints import feed_hint
-from graphcrawl.parse.xml import element_text, inflate, local_name, parse_xml, root_name
+from graphcrawl.parse.xml import element_text, inflate, local_name, parse_xml
 
 __all__ = ["feed_hint", "recognise", "recognise_tree"]
 
@@ -82,11 +83,12 @@ def recognise(body: bytes, content_type: str = "") -> JobFeed | None:
 
     Args:
         body: As fetched.
-        content_type: The Content-Type header; only its charset parameter is used.
+        content_type: The Content-Type header. It decides only what the content leaves open.
     """
-    charset = content_type.lower().partition("charset=")[2].partition(";")[0]
+    media_type, _, parameters = content_type.lower().partition(";")
+    charset = parameters.partition("charset=")[2].partition(";")[0]
     text, _ = decode(inflate(body)[:RECOGNISE_BYTES], charset)
-    if root_name(text).lower() in ("", "html"):
+    if kind_of(text, media_type.strip()) != "xml":
         return None
     return recognise_tree(parse_xml(text))
 
@@ -145,8 +147,9 @@ def _field(element: etree._Element) -> str:
 
 
 def _title(root: etree._Element) -> str:
+    records = _RECORDS | _FEED_RECORDS.keys()
     for parent in (root, *root.iterchildren("*")):
         for element in parent.iterchildren("*"):
-            if local_name(element) in _NAMES_OF_FEED and parent.tag != "item":
+            if local_name(element) in _NAMES_OF_FEED and local_name(parent) not in records:
                 return element_text(element)
     return ""

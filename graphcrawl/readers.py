@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
+import logging
 import multiprocessing
 import os
 import signal
@@ -24,6 +25,8 @@ from graphcrawl.urls import Scope
 
 PAGE_TIMEOUT_S = 30.0
 PAGES_PER_READER = 3  # in flight: one is read, the others travel
+
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # a page without main text is no error
 
 TextMode = Literal["useful", "all", "none"]
 
@@ -102,7 +105,8 @@ class ReaderPool:
     ) -> None:
         self._options = options
         self._page_timeout_s = page_timeout_s
-        self._readers = [_Reader(options) for _ in range(readers)]
+        self._count = readers
+        self._readers: list[_Reader] = []
         self._free: asyncio.Queue[_Reader] = asyncio.Queue()
 
     @property
@@ -111,6 +115,7 @@ class ReaderPool:
         return len(self._readers) * PAGES_PER_READER
 
     async def __aenter__(self) -> Self:
+        self._readers = [_Reader(self._options) for _ in range(self._count)]
         await asyncio.gather(*(reader.ready() for reader in self._readers))
         for reader in self._readers * PAGES_PER_READER:
             self._free.put_nowait(reader)
@@ -171,11 +176,13 @@ class _Reader:
         self._pid = self._executor.submit(os.getpid)
 
     async def ready(self) -> None:
-        await asyncio.wrap_future(self._pid)
+        if not self._pid.done():
+            await asyncio.shield(asyncio.wrap_future(self._pid))
 
     async def read(self, fetched: Fetched, depth: int, timeout_s: float) -> Page:
         executor = self._executor
         try:
+            await self.ready()  # a start does not count
             async with asyncio.timeout(timeout_s):
                 return await asyncio.wrap_future(executor.submit(_read, fetched, depth))
         except (BrokenProcessPool, TimeoutError):
@@ -189,8 +196,8 @@ class _Reader:
             ) from error
 
     def stop(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        if self._pid.done() and not self._pid.cancelled() and self._pid.exception() is None:
+        self._executor.shutdown(wait=False)
+        if self._pid.done() and self._pid.exception() is None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 psutil.Process(self._pid.result()).kill()  # it may hang, and keeps nothing
 

@@ -15,7 +15,7 @@ from graphcrawl.parse.html import read_html
 from graphcrawl.parse.xml import inflate, parse_xml, read_xml, root_name
 from graphcrawl.urls import canonical, host_key
 
-__all__ = ["Document", "link_weight", "parse"]
+__all__ = ["Document", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
 MAX_OTHER_ANCHORS = 4
@@ -23,7 +23,10 @@ MAX_RAW_CHARS = 2083
 
 Kind = Literal["html", "xml", "text", "none"]
 
-_XML_ROOTS = frozenset("rss feed rdf urlset sitemapindex source jobs".split())
+_XML_ROOTS = frozenset(  # known even where neither the header nor a declaration says XML
+    "rss feed rdf urlset sitemapindex source jobs workzag-jobs positions vacancies positionopening "
+    "jobpositionpostings jobpositionposting jobpositionrequisition".split()
+)
 _HTML_TAGS = frozenset(
     "html head body title meta link script style base div p a table h1 h2 h3 br b i font img form "
     "center main header nav section article span ul ol iframe frameset".split()
@@ -60,7 +63,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         max_links: Distinct targets that are kept, in page order.
     """
     markup, charset = decode(inflate(fetched.body), fetched.charset)
-    kind = _kind(markup, fetched.content_type)
+    kind = kind_of(markup, fetched.content_type)
     tree = None
     match kind:
         case "html":
@@ -107,8 +110,13 @@ def link_weight(rel: str, position: str) -> float:
     return weight
 
 
-def _kind(markup: str, content_type: str) -> Kind:
-    """Tell HTML, XML and plain text apart: by the root element first, then by the header."""
+def kind_of(markup: str, content_type: str) -> Kind:
+    """Tell HTML, XML and plain text apart: by the root element first, then by the header.
+
+    Args:
+        markup: The decoded body.
+        content_type: Media type of the header, lower case.
+    """
     says_html = "html" in content_type
     if root := root_name(markup).lower():
         if root == "html" or "<!doctype html" in markup[:1024].lower():

@@ -8,7 +8,10 @@ import codecs
 import re
 from functools import lru_cache
 
-PRESCAN_BYTES = 2**14  # browsers look for <meta> in 1024 bytes, and once more when it comes later
+import webencodings
+import webencodings.labels
+
+PRESCAN_BYTES = 2**14  # browsers look for <meta> in 1024, and once more when it comes later
 DETECT_BYTES = 2**16  # a sample of this size decides as well as the whole body
 
 _MARKS = (
@@ -18,40 +21,17 @@ _MARKS = (
 )
 _UNMARKED_UTF16 = ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 
-# What the web means by a label, where Python takes it more literally. Keys are Python's own names.
-_MEANT = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
+# Python's codec, where it is not the one of the encoding's own name or not the whole of it.
+_CODECS = {
     "big5": "big5hkscs",
+    "euc-kr": "cp949",
+    "gbk": "gb18030",
+    "iso-8859-8-i": "iso-8859-8",
+    "macintosh": "mac-roman",
     "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "utf-16": "utf-16-le",
-}
-# All encodings of the Encoding Standard; others that Python knows (rot13, utf-7 …) are refused.
-_KNOWN = frozenset(
-    "utf-8 utf-16-le utf-16-be cp866 koi8-r koi8-u mac-roman mac-cyrillic cp874 cp932 cp949 "
-    "big5hkscs gb18030 euc_jp iso2022_jp "
-    "iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 "
-    "iso8859-14 iso8859-15 iso8859-16 "
-    "cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258".split()
-)
-_LABELS = {  # of the Encoding Standard, unknown to Python
-    "chinese": "gb18030",
-    "csgb2312": "gb18030",
-    "csiso58gb231280": "gb18030",
-    "dos-874": "cp874",
-    "iso-8859-8-i": "iso8859-8",
-    "logical": "iso8859-8",
-    "ks_c_5601-1989": "cp949",
-    "unicode-1-1-utf-8": "utf-8",
-    "x-user-defined": "cp1252",
-    "x-mac-roman": "mac-roman",
-    "x-mac-ukrainian": "mac-cyrillic",
+    "windows-874": "cp874",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-user-defined": "cp1252",  # what the standard makes of it in a page
 }
 
 _XML_DECLARATION = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*([\"'])\s*([\w.:-]+)\s*\1", re.I)
@@ -94,21 +74,15 @@ def decode(body: bytes, declared: str = "") -> tuple[str, str]:
 def encoding(label: str) -> str:
     """Return Python's name of the encoding that browsers read a label as; "" for an unknown label.
 
-    `latin1` and `ascii` mean windows-1252, `gb2312` means gb18030, `shift_jis` windows-31j …
+    `latin1` and `ascii` mean windows-1252, `gb2312` means gb18030, `shift_jis` windows-31j; what
+    only Python takes for a label (`rot13`, `utf-7`, `unicode_escape`) is none.
 
     Source: Encoding Standard, "get an encoding".
     """
-    label = label.strip(" \t\n\f\r\"'").lower()
-    if label in _LABELS:
-        return _LABELS[label]
-    for name in (label, label.removeprefix("x-")):
-        try:
-            found = codecs.lookup(name).name
-        except (LookupError, ValueError):
-            continue
-        found = _MEANT.get(found, found)
-        return found if found in _KNOWN else ""
-    return ""
+    found = webencodings.lookup(label.strip(" \t\n\f\r\"'"))
+    if found is None or found.name == "replacement":
+        return ""
+    return codecs.lookup(_CODECS.get(found.name, found.name)).name
 
 
 def _declared_inside(body: bytes) -> str:
@@ -147,5 +121,10 @@ def _meta_charset(attributes: bytes) -> str:
 def _guess(sample: bytes) -> str:
     from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, and rarely needed
 
-    best = from_bytes(sample).best()
-    return (encoding(best.encoding) if best else "") or "cp1252"
+    best = from_bytes(sample, cp_isolation=list(_web_codecs())).best()
+    return best.encoding if best else "cp1252"
+
+
+@lru_cache(maxsize=1)
+def _web_codecs() -> frozenset[str]:
+    return frozenset(codec for label in webencodings.labels.LABELS if (codec := encoding(label)))

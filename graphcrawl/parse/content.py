@@ -1,13 +1,7 @@
 """What both kinds of markup are read into, before URLs are resolved."""
 
-import html
-import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
-
-_TAG = re.compile(
-    r"<(?:script|style)\b.*?</(?:script|style)\s*>|<!--.*?-->|</?[A-Za-z][^>]*>", re.S
-)
 
 
 class Found(NamedTuple):
@@ -36,8 +30,3 @@ def squeeze(text: str) -> str:
     if "\xad" in text:
         text = text.replace("\xad", "")
     return " ".join(text.split())
-
-
-def strip_tags(markup: str) -> str:
-    """Return the text of a piece of HTML, such as the description in a feed."""
-    return squeeze(html.unescape(_TAG.sub(" ", markup)))

@@ -37,7 +37,7 @@ def feed_hint(url: str, anchor: str, rel: str = "", link_type: str = "") -> floa
     Args:
         url: Canonical URL of the target.
         anchor: Text of the link.
-        rel: Its `rel`; a stylesheet or search description is no feed.
+        rel: Its `rel`, lower case; a search description is no feed.
         link_type: The media type that it announces.
 
     Source: ours, for [000.order]: a feed pays a hundred times what a page does.

@@ -9,6 +9,7 @@ from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import FEED_TYPES
 
 MAX_ANCHOR_CHARS = 200
+MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
 
 _BREAK = "\0"  # between blocks; lexbor lets no NUL through, and it is no white space
 _BLOCKS = frozenset(
@@ -18,7 +19,7 @@ _BLOCKS = frozenset(
     "textarea tfoot th thead title tr ul".split()
 )
 _INVISIBLE = frozenset(
-    "title script style template noscript iframe noembed noframes datalist".split()
+    "title script style template x-noscript iframe noembed noframes datalist".split()
 )
 _SECTIONS = frozenset({"article", "main", "section"})
 _ROLES = {
@@ -31,6 +32,8 @@ _REGIONS = frozenset(_ROLES.values())
 _CHANGING = _INVISIBLE | _SECTIONS | _REGIONS  # what may hold otherwise inside than outside
 # Source: HTML Living Standard, shared declarative refresh steps; "0; url='x'", "0;x", "5 ,URL = x".
 _REFRESH = re.compile(r"\s*[\d.]++(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
+# A parser without scripts opens <noscript> up, and in the head moves what is in it into the page.
+_NOSCRIPT = re.compile(r"(</?)noscript\b", re.I)
 
 
 class _Where(NamedTuple):
@@ -55,8 +58,8 @@ class _Reading:
         self.alt = ""  # of the first picture in the link that is open
 
     def anchor_since(self, start: int) -> str:
-        text = squeeze("".join(self.pieces[start:]).replace(_BREAK, " ")) or squeeze(self.alt)
-        return text[:MAX_ANCHOR_CHARS]
+        said = "".join(self.pieces[start : start + MAX_ANCHOR_PIECES]).replace(_BREAK, " ")
+        return (squeeze(said) or squeeze(self.alt))[:MAX_ANCHOR_CHARS]
 
 
 def read_html(markup: str) -> Content:
@@ -66,6 +69,8 @@ def read_html(markup: str) -> Content:
     comments and `hidden` elements is not in it. Links are those of `a`, `area`, `iframe`, `frame`,
     a meta refresh, and feeds announced by `link rel=alternate`.
     """
+    if "noscript" in markup or "NOSCRIPT" in markup:
+        markup = _NOSCRIPT.sub(r"\1x-noscript", markup)
     tree = LexborHTMLParser(markup)
     reading = _Reading()
     if tree.root is not None:

@@ -5,6 +5,7 @@ and broken markup costs the record it stands in. A DOCTYPE is dropped with all t
 no document can make the parser fetch or multiply anything.
 """
 
+import contextlib
 import html
 import re
 import zlib
@@ -12,7 +13,8 @@ from html.entities import html5
 
 from lxml import etree
 
-from graphcrawl.parse.content import Content, Found, squeeze, strip_tags
+from graphcrawl.parse.content import Content, Found, squeeze
+from graphcrawl.parse.html import read_html
 
 GZIP = b"\x1f\x8b"
 MAX_INFLATED_BYTES = 50 * 2**20
@@ -23,7 +25,8 @@ _ROOT = re.compile(
 )
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE = re.compile(
-    r"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(?:#(\d{1,7}|[xX][0-9a-fA-F]{1,6});|(\w+);)?", re.S
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&(?:#(\d{1,7}|[xX][0-9a-fA-F]{1,6});|(\w+);)?",
+    re.S,
 )
 _MARKUP = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)"
@@ -42,23 +45,23 @@ _PICTURE = re.compile("image|logo|thumb|icon|avatar|photo")
 def inflate(body: bytes) -> bytes:
     """Return a gzip body unpacked, other bodies as they are.
 
-    What follows the packed part is ignored, a packed part that is cut short or damaged gives what
+    What follows the last packed part is ignored, a part that is cut short or damaged gives what
     could be read, and a bomb gives its first 50 MiB.
 
     Source: RFC 1952 §2.2.
     """
     if not body.startswith(GZIP):
         return body
-    unpacker = zlib.decompressobj(31)
     pieces: list[bytes] = []
     left = MAX_INFLATED_BYTES
-    try:
-        while body and left > 0 and not unpacker.eof:
-            pieces.append(unpacker.decompress(body, min(left, 2**16)))
-            left -= len(pieces[-1])
-            body = unpacker.unconsumed_tail
-    except zlib.error:
-        pass
+    with contextlib.suppress(zlib.error):
+        while body.startswith(GZIP):
+            unpacker = zlib.decompressobj(31)
+            while body and left > 0:
+                pieces.append(unpacker.decompress(body, min(left, 2**16)))
+                left -= len(pieces[-1])
+                body = unpacker.unconsumed_tail
+            body = unpacker.unused_data
     return b"".join(pieces)
 
 
@@ -160,12 +163,16 @@ def read_xml(root: etree._Element) -> Content:
     and links from a feed to itself or to machines, are not followed.
     """
     title, language, texts, found = "", "", [], []
+    parent, title_beside = None, ""
     for element in root.iter("*"):
         name = local_name(element)
         if address := _address(element, name):
+            if element.getparent() is not parent:
+                parent = element.getparent()
+                title_beside = _title_in(parent)
             if _is_followed(element, name):
-                kind = element.get("type") or ""
-                found.append(Found(address, _title_beside(element), type=kind))
+                anchor = squeeze(element.get("title") or "") or title_beside
+                found.append(Found(address, anchor, type=element.get("type") or ""))
         elif value := element_text(element):
             title = title or (value if name == "title" else "")
             language = language or (value if name == "language" else "")
@@ -180,9 +187,11 @@ def read_xml(root: etree._Element) -> Content:
 
 
 def element_text(element: etree._Element) -> str:
-    """Return the element's own text in one line, HTML tags and a second escaping undone."""
-    value = (element.text or "").strip()
-    return strip_tags(html.unescape(value)) if "<" in value or "&" in value else squeeze(value)
+    """Return the element's own text in one line; HTML in it is read, a second escaping undone."""
+    value = element.text or ""
+    if "&" in value:
+        value = html.unescape(value)
+    return squeeze(read_html(value).text if "<" in value else value)
 
 
 def _address(element: etree._Element, name: str) -> str:
@@ -204,9 +213,6 @@ def _is_followed(element: etree._Element, name: str) -> bool:
     return _PICTURE.search(names) is None
 
 
-def _title_beside(element: etree._Element) -> str:
-    if title := element.get("title"):
-        return squeeze(title)
-    parent = element.getparent()
-    beside = parent.iterchildren("*") if parent is not None else iter(())
-    return next((element_text(other) for other in beside if local_name(other) in _TITLES), "")
+def _title_in(parent: etree._Element | None) -> str:
+    children = parent.iterchildren("*") if parent is not None else iter(())
+    return next((element_text(child) for child in children if local_name(child) in _TITLES), "")

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import regex
 
 from graphcrawl.errors import RulesError
 from graphcrawl.models import Grant
-from graphcrawl.parse import Document
+
+if TYPE_CHECKING:
+    from graphcrawl.parse import Document  # loads the parsers, which only readers need
 
 PLACES = ("title", "text", "anchors", "links", "html")
 KINDS = ("word", "phrase", "regex")
@@ -28,7 +30,7 @@ DEFAULT_PLACES = ("title", "text", "anchors")
 Kind = Literal["word", "phrase", "regex"]
 
 _RULE_KEYS = ("name", "points", "places", *KINDS)
-_PART: dict[str, Callable[[Document], str]] = {
+_PART: dict[str, "Callable[[Document], str]"] = {
     "title": lambda document: document.title,
     "text": lambda document: document.text,
     "anchors": lambda document: document.anchors,
@@ -72,7 +74,7 @@ class Evaluation(NamedTuple):
     slow_rules: tuple[str, ...]
 
 
-def evaluate(document: Document, rules: Rules) -> Evaluation:
+def evaluate(document: "Document", rules: Rules) -> Evaluation:
     r"""Pay each rule once, at the first of its places that matches.
 
     Words and phrases are looked for case-blind and whole: what stands before and after them is no
