@@ -100,16 +100,15 @@ async def record(
     pages, again = await _settle(tx, outcomes, options)
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
-    rows, touched = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
+    rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
     moved = await _redirect(tx, settled, options)
     feeds, aliases = await _recognise(tx, settled, moved)
-    paid = await _pay(tx, settled, options, rows=rows, touched=touched, aliases=aliases)
+    paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)
-    waiting = [t["host"] for t in touched if t["waits"]] + [m["host"] for m in moved]
+    waiting = [*linked["hosts"], *(row["host"] for row in moved)]
     parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)
 
-    born = {t["url"] for t in touched if t["born"]}
-    pruned = {t["url"] for t in touched if t["pruned"]}
+    born = set(linked["born"])
     redirected = sum(page["reason"] == "redirect" for page in pages.values())
     labels = [page["label"] for page in pages.values()]
     report = RecordReport(
@@ -119,10 +118,10 @@ async def record(
         excluded=labels.count("Excluded") - redirected,
         put_off=sum(again.values()),
         neurons=len(born),
-        axons=sum(len(row["axons"]) for row in rows if row["url"] not in pruned),
-        granted=sum(page["granted"] for page in pages.values()),
+        axons=sum(len(row["axons"]) for row in rows),
+        granted=sum((page["granted"] for page in pages.values()), 0.0),
         paid=paid,
-        minted=sum(row["reward"] for row in rows if row["url"] in born),
+        minted=sum((row["reward"] for row in rows if row["url"] in born), 0.0),
         refused=tuple(
             o.claim.url for o in outcomes if _lease(o) not in pages and _lease(o) not in again
         ),
@@ -184,8 +183,8 @@ async def _link(
     *,
     born_at: int,
     now_ms: int | None,
-) -> tuple[list[Row], list[Row]]:
-    """Write targets and axons; return them, and the targets of which there is something to say."""
+) -> tuple[list[Row], Row]:
+    """Write targets and axons; return the targets with new axons, and what there is to say."""
     again = [
         {"source": outcome.claim.url, "target": link.url} | axon(link)
         for outcome in settled
@@ -200,7 +199,9 @@ async def _link(
         max_redirects=options.max_redirects,
         known={(row["source"], row["target"]) for row in known},
     )
-    touched = rows and await tx.run(
+    if not rows:
+        return [], {"born": [], "pruned": [], "hosts": [], "feeds": []}
+    linked = await tx.run(
         "write/links",
         sources=[outcome.claim.url for outcome in settled],
         targets=rows,
@@ -208,7 +209,14 @@ async def _link(
         feedHintPoints=options.feed_hint_points,
         nowMs=now_ms,
     )
-    return rows, touched
+    pruned = set(linked[0]["pruned"])
+    rows = [row for row in rows if row["url"] not in pruned]
+    weights = [{"url": outcome.claim.url, "weight": 0.0} for outcome in settled]
+    for row in rows:
+        for made in row["axons"]:
+            weights[made["source"]]["weight"] += made["weight"]
+    await tx.run("write/strengths", sources=weights)
+    return rows, linked[0]
 
 
 async def _redirect(
@@ -261,7 +269,7 @@ async def _pay(
     options: RecordOptions,
     *,
     rows: Sequence[Row],
-    touched: Sequence[Row],
+    leading: Sequence[Row],
     aliases: Sequence[Row],
 ) -> float:
     """Pay for links to feeds, those seen now and those seen before; return the points."""
@@ -269,7 +277,7 @@ async def _pay(
     for alias in aliases:
         feed = due.setdefault(alias["feedUrl"], {"aliases": [], "sources": []})
         feed["aliases"].append(alias["url"])
-    feed_urls = {t["url"]: t["feedUrl"] for t in touched if t["feedUrl"]}
+    feed_urls = {target["url"]: target["feedUrl"] for target in leading}
     for row in rows:
         if feed_url := feed_urls.get(row["url"]):
             feed = due.setdefault(feed_url, {"aliases": [], "sources": []})

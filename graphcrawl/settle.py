@@ -164,15 +164,18 @@ def targets(
 
 def axon(link: Link) -> Row:
     """Return the properties of the axon that a link becomes, apart from its times."""
-    return {
-        "weight": link.weight,
-        "links": link.links,
-        "anchor": link.anchor or None,
-        "anchors": list(link.anchors) or None,
-        "rel": link.rel or None,
-        "position": link.position or None,
-        "raw": link.raw or None,
-    }
+    row: Row = {"weight": link.weight, "links": link.links}
+    if link.anchor:
+        row["anchor"] = link.anchor
+    if link.anchors:
+        row["anchors"] = list(link.anchors)
+    if link.rel:
+        row["rel"] = link.rel
+    if link.position:
+        row["position"] = link.position
+    if link.raw:
+        row["raw"] = link.raw
+    return row
 
 
 def host_rows(

@@ -5,8 +5,8 @@
 //         $bornAt INTEGER reward distributions so far
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: url, host, born, waits whether its host's best priority may have changed, feedUrl, pruned; of
-//          targets where one of these is so
+// returns: born and pruned targets' URLs, hosts whose best priority may have changed, feeds: url and feedUrl of targets
+//          that lead to a feed; in one row
 // source: [000.graph] [000.newborn]
 UNWIND $sources AS url
 MATCH (s:PageNeuron {url: url})
@@ -37,7 +37,7 @@ FOREACH (_ IN CASE WHEN pruned THEN [] ELSE [1] END |
     FOREACH (s IN [sources[axon.source]] |
       CREATE (s)-[:LINK_AXON {weight: axon.weight, links: axon.links, anchor: axon.anchor, anchors: axon.anchors,
                               rel: axon.rel, position: axon.position, raw: axon.raw,
-                              firstSeenAt: s.fetchedAt, lastSeenAt: s.fetchedAt}]->(t)
-      SET s.strength = s.strength + axon.weight)))
-WITH t, born, pruned, admitted OR likelier AS waits WHERE born OR pruned OR waits OR t.feedUrl IS NOT NULL
-RETURN t.url AS url, t.host AS host, born, waits, t.feedUrl AS feedUrl, pruned
+                              firstSeenAt: s.fetchedAt, lastSeenAt: s.fetchedAt}]->(t))))
+RETURN collect(CASE WHEN born THEN t.url END) AS born, collect(CASE WHEN pruned THEN t.url END) AS pruned,
+       collect(DISTINCT CASE WHEN admitted OR likelier THEN t.host END) AS hosts,
+       collect(CASE WHEN t.feedUrl IS NOT NULL THEN {url: t.url, feedUrl: t.feedUrl} END) AS feeds
