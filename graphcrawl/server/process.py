@@ -84,11 +84,13 @@ def free_ports(*wished: int) -> list[int]:
         return ports
 
 
-def answers(port: int) -> bool:
-    """Whether anything accepts connections at a loopback port."""
-    with socket.socket() as probe:
-        probe.settimeout(1.0)
-        return probe.connect_ex((LOOPBACK, port)) == 0
+def listens(process: psutil.Process, port: int) -> bool:
+    """Whether this process accepts connections there, and not another that took the port."""
+    try:
+        connections = process.net_connections("tcp")
+    except psutil.Error:
+        return False
+    return any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in connections)
 
 
 def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
