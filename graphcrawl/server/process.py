@@ -167,8 +167,8 @@ def _identity(store: Store) -> tuple[str, str]:
 
 
 def _serves(process: psutil.Process, store: Store) -> bool:
-    try:
-        return set(_identity(store)) <= set(process.cmdline()) and is_alive(process)
+    try:  # one that has ended, and was not waited for, has no command line any more
+        return set(_identity(store)) <= set(process.cmdline())
     except psutil.Error:
         return False
 
