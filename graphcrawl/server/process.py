@@ -110,7 +110,7 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
             started = subprocess.Popen(  # noqa: S603
                 [str(JAVA), f"@{argument_file}", *_identity(store), *options],
                 cwd=store.home,
-                env={k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS},
+                env=_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -160,6 +160,11 @@ async def stop(process: psutil.Process) -> None:
         except psutil.TimeoutExpired:
             continue
     raise ServerError(f"Process {process.pid} of Neo4j does not end.", f"kill -9 {process.pid}")
+
+
+def _environment() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS}
+    return kept | {"LC_ALL": "C.UTF-8"}  # so that Java reads our paths as we wrote them
 
 
 def _identity(store: Store) -> tuple[str, str]:
