@@ -50,11 +50,13 @@ class Session:
 
 
 @asynccontextmanager
-async def open_graph(settings: "Settings", *, quiet: bool = False) -> AsyncIterator["Graph"]:
+async def open_graph(
+    settings: "Settings", *, quiet: bool = False, create: bool = False
+) -> AsyncIterator["Graph"]:
     """Connect to the graph that a command is to read or change; starts its server if need be.
 
-    A graph that was never made is an error here: a typing mistake in `--graph` must not fetch and
-    start a server.
+    Only commands that fill a graph may make one: elsewhere a typing mistake in `--graph` must not
+    fetch and start a server.
 
     Raises:
         UsageError: There is no such graph.
@@ -63,7 +65,8 @@ async def open_graph(settings: "Settings", *, quiet: bool = False) -> AsyncItera
     from graphcrawl import connection
     from graphcrawl.cli import progress
 
-    require_graph(settings)
+    if not create:
+        require_graph(settings)
     async with AsyncExitStack() as stack:
         with progress.server_start(quiet=quiet) as on_progress:
             connecting = connection.connect(settings, on_progress=on_progress)
