@@ -3,6 +3,7 @@
 Nothing heavy is imported here or at the top of a command's module, so that `--help` stays fast.
 """
 
+import asyncio
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -95,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except SystemExit as leaving:  # the reader of our output has gone: `graphcrawl pages | head`
         return leaving.code if isinstance(leaving.code, int) else Exit.UNEXPECTED
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:  # cancelled by SIGTERM, see session.run
         return problems.report(error, verbose="-v" in words or "-vv" in words)
     return result if isinstance(result, int) else Exit.DONE
 

@@ -34,7 +34,7 @@ def report(error: BaseException, *, verbose: bool = False) -> int:
     if isinstance(error, Abort):  # Ctrl-C or end of input at a question
         output.error("Stopped at the question; nothing was changed.")
         return Exit.INTERRUPTED
-    if isinstance(error, asyncio.CancelledError):  # SIGTERM, see session.run
+    if isinstance(error, asyncio.CancelledError):
         return Exit.TERMINATED
     if isinstance(error, BrokenPipeError):
         return Exit.UNEXPECTED

@@ -1,0 +1,379 @@
+"""Every row of docs/errors.md: what is printed is what stands there, with its exit code.
+
+Commands run in this process, so that a test can take the network or the disk away; what signals do
+is tested with real processes.
+"""
+
+import errno
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphcrawl import cli, server
+from graphcrawl.cli import session
+from graphcrawl.config import Paths
+from graphcrawl.errors import QueryError
+from graphcrawl.graph import Address, Graph
+from graphcrawl.server import jars
+
+DOC = Path(__file__).parents[2] / "docs" / "errors.md"
+ROW = re.compile(r"\| `(?P<name>\w+)` \| .* \| (?P<said>.*) \| (?P<exit>\d+) \| (?P<hint>.*)\|")
+COMMANDS = {command.name for command in cli.app.registered_commands}
+needs_crawl = pytest.mark.skipif("crawl" not in COMMANDS, reason="there is no crawl command yet")
+needs_rewards = pytest.mark.skipif("prune" not in COMMANDS, reason="there are no rewards yet")
+
+Check = Callable[..., str]
+
+
+def rows() -> dict[str, re.Match[str]]:
+    """Return the rows of the document by name."""
+    found = map(ROW.fullmatch, DOC.read_text(encoding="utf-8").splitlines())
+    return {match["name"]: match for match in found if match}
+
+
+def pattern(cell: str) -> str:
+    """Turn the code at the start of a cell into a regular expression; `…` stands for anything."""
+    code = re.match(r"`([^`]*)`", cell)
+    return ".*".join(map(re.escape, code[1].split("…"))) if code else ""
+
+
+@pytest.fixture
+def check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Check:
+    """Run a command in a home of its own and compare stderr and exit code with a row."""
+    for name in list(os.environ):
+        if re.match(r"NEO4J_|GRAPHCRAWL_(?!TEST_)", name):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(row: str, *words: str) -> str:
+        expected = rows()[row]
+        code = cli.run(words)
+        out, err = capsys.readouterr()
+        assert code == int(expected["exit"]), err
+        assert "Traceback" not in err
+        said, hint = pattern(expected["said"]), pattern(expected["hint"])
+        if code == 0:
+            assert re.search(said, err), err
+        else:
+            assert re.search(f"^error: {said}", err, re.MULTILINE), err
+            assert re.search(f"^hint: .*{hint}", err, re.MULTILINE), err
+            assert out == ""
+        return str(err)
+
+    return run
+
+
+@pytest.fixture
+def own_neo4j(neo4j_address: Address, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the environment name the tests' server, as a user would name theirs."""
+    monkeypatch.setenv("NEO4J_URI", neo4j_address.uri)
+    monkeypatch.setenv("NEO4J_PASSWORD", neo4j_address.password)
+
+
+@pytest.fixture
+def embedded(check: Check) -> Path:
+    """Make the folder of the graph `default`, as a first start does."""
+    folder = Paths.locate().graph("default")
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_rows_and_tests_agree() -> None:
+    named = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
+    assert set(rows()) == named - {"rows_and_tests_agree"}
+
+
+# --- Neo4j
+
+
+def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # ours, but nobody listens
+        monkeypatch.setenv("NEO4J_URI", f"bolt://127.0.0.1:{taken.getsockname()[1]}")
+        monkeypatch.setenv("NEO4J_PASSWORD", "x")
+        check("neo4j_dead", "status")
+
+
+def test_neo4j_address_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "neo4j.example")
+    monkeypatch.setenv("NEO4J_PASSWORD", "x")
+    check("neo4j_address_wrong", "status")
+
+
+def test_password_wrong(check: Check, own_neo4j: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", "not the password")
+    assert "not the password" not in check("password_wrong", "status", "--graph", "test")
+
+
+def test_password_missing(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:7687")
+    check("password_missing", "status")
+
+
+@pytest.fixture
+async def linked(graph: Graph) -> None:
+    """Put two linked pages into the database."""
+    await graph.run_schema(
+        "CREATE (:PageNeuron {url: 'http://a.example/', reward: 1.0})"
+        "-[:LINK_AXON {weight: 1.0}]->(:PageNeuron {url: 'http://b.example/', reward: 1.0})"
+    )
+
+
+@needs_rewards
+def test_gds_missing(
+    check: Check, own_neo4j: None, linked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Graph.run
+
+    async def without_gds(self: Graph, name: str, **parameters: Any) -> Any:
+        if name.startswith("reward/gds"):  # what Neo4j says where the plugin is not there
+            raise QueryError("Unknown function 'gds.graph.project'")
+        return await run(self, name, **parameters)
+
+    monkeypatch.setattr(Graph, "run", without_gds)
+    check("gds_missing", "propagate", "--engine", "gds", "--graph", "test")
+
+
+@pytest.fixture
+async def newer_schema(graph: Graph) -> AsyncIterator[None]:
+    """Let the database say that a later version of graphcrawl has been here."""
+    before = (await graph.run("schema/meta"))[0]["schemaVersion"]
+    await graph.run_schema("MATCH (m:Meta) SET m.schemaVersion = 99")
+    yield
+    await graph.run_schema(f"MATCH (m:Meta) SET m.schemaVersion = {before}")
+
+
+def test_schema_newer(check: Check, own_neo4j: None, newer_schema: None) -> None:
+    check("schema_newer", "status", "--graph", "test")
+
+
+@pytest.fixture
+async def foreign_data(graph: Graph) -> AsyncIterator[None]:
+    """Let the database hold what others put there."""
+    await graph.run_schema("MATCH (n) DETACH DELETE n; CREATE (:Person {name: 'Ada'})")
+    yield
+    await graph.run_schema("MATCH (n) DETACH DELETE n")
+
+
+def test_data_foreign(check: Check, own_neo4j: None, foreign_data: None) -> None:
+    check("data_foreign", "status", "--graph", "test")
+
+
+def test_graph_other(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("graph_other", "status", "--graph", "other")
+
+
+@pytest.mark.parametrize("command", ["up", "down", "reset", "logs"])
+def test_own_neo4j(check: Check, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:7687")
+    check("own_neo4j", "db", command)
+
+
+@pytest.mark.parametrize("words", [["status"], ["pages"], ["db", "down"], ["db", "logs"]])
+def test_graph_unknown(check: Check, words: list[str]) -> None:
+    check("graph_unknown", *words, "--graph", "nowhere")
+    assert session.graph_names(session.Session().settings()) == []
+
+
+def share_jars(cache: Path) -> None:
+    """Let this test's home use jars that were fetched before."""
+    own = Paths.locate().cache
+    own.parent.mkdir(parents=True)
+    cache.mkdir(parents=True, exist_ok=True)
+    own.symlink_to(cache)
+
+
+def test_port_taken(check: Check, server_paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_jars(server_paths.cache)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("GRAPHCRAWL_SERVER__BOLT_PORT", str(port))
+        monkeypatch.setenv("GRAPHCRAWL_SERVER__HEAP", "512MiB")
+        try:
+            check("port_taken", "db", "up")
+            running = server.find(Paths.locate(), "default")
+            assert running is not None
+            assert running.bolt_port != port
+        finally:
+            assert cli.run(["db", "down"]) == 0
+    assert server.find(Paths.locate(), "default") is None
+
+
+def test_network_none(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jars, "_fetch", lambda jar, incoming: None)
+    check("network_none", "db", "up")
+
+
+def test_jar_checksum(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    def altered(jar: jars.Jar, incoming: Path) -> Path:
+        incoming.mkdir(parents=True, exist_ok=True)
+        file = incoming / jar.file_name
+        file.write_bytes(b"x" * jar.size_bytes)
+        return file
+
+    one = jars.locked_jars()[:1]
+    monkeypatch.setattr(jars, "locked_jars", lambda: one)
+    monkeypatch.setattr(jars, "_fetch", altered)
+    check("jar_checksum", "db", "up")
+
+
+def test_disk_full(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(jar: jars.Jar, incoming: Path) -> Path:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(jars, "_fetch", full)
+    check("disk_full", "db", "up")
+
+
+# --- Seeds, rules and settings
+
+
+@needs_crawl
+def test_seeds_unreadable(check: Check) -> None:
+    check("seeds_unreadable", "crawl", "-f", "nowhere.txt")
+
+
+@needs_crawl
+def test_seeds_binary(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "seeds.bin").write_bytes(b"http://a.example/\n\0\1\2")
+    check("seeds_binary", "crawl", "-f", "seeds.bin")
+
+
+@needs_crawl
+def test_seeds_junk(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("http://127.0.0.1:9/\n:junk:\n# a remark\n")
+    with pytest.raises(AssertionError, match="line 2"):  # … and then nothing could be fetched
+        check("seeds_junk", "crawl", "-f", "seeds.txt", "--allow-private", "--graph", "test")
+
+
+@needs_crawl
+def test_seeds_none(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("seeds_none", "crawl", "--graph", "test")
+
+
+@needs_crawl
+def test_rules_broken(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('[[rule]]\nname = "nurse"\nword = "nurse"\npiont = 1\n')
+    check("rules_broken", "crawl", "http://127.0.0.1/", "--rules", "mine.toml")
+
+
+@needs_crawl
+def test_contact_missing(check: Check) -> None:
+    check("contact_missing", "crawl", "https://example.org/")
+
+
+def test_setting_unknown(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text("[crawl]\nmax_page = 5\n")
+    check("setting_unknown", "status")
+
+
+def test_setting_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__DELAY", "soon")
+    check("setting_wrong", "status")
+
+
+def test_settings_no_toml(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text("[crawl\n")
+    check("settings_no_toml", "status")
+
+
+# --- The command line
+
+
+def test_command_unknown(check: Check) -> None:
+    check("command_unknown", "staus")
+
+
+def test_option_unknown(check: Check) -> None:
+    check("option_unknown", "pages", "--lmit", "3")
+
+
+def test_value_wrong(check: Check) -> None:
+    check("value_wrong", "pages", "--limit", "few")
+
+
+def test_formats_two(check: Check) -> None:
+    check("formats_two", "pages", "--csv", "--json")
+
+
+def test_filter_wrong(check: Check) -> None:
+    check("filter_wrong", "pages", "--where", "rewrad>10")
+
+
+def test_query_unknown(check: Check) -> None:
+    check("query_unknown", "query", "run", "best_page")
+
+
+def test_query_parameter_missing(check: Check) -> None:
+    check("query_parameter_missing", "query", "run", "neighbours")
+
+
+def test_query_writes(check: Check) -> None:
+    values = [f"-P{key}" for key in ("graph=x", "schemaVersion=1", "productVersion=x")]
+    check("query_writes", "query", "run", "schema/stamp", *values)
+
+
+@needs_rewards
+def test_prune_contradiction(check: Check) -> None:
+    check("prune_contradiction", "prune", "--below", "1", "--keep", "5")
+
+
+@needs_rewards
+def test_archive_unreadable(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1")
+    check("archive_unreadable", "prune", "--undo", "cut.parquet", "--graph", "test")
+
+
+def test_reset_unasked(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path(os.devnull).open() as nobody:
+        monkeypatch.setattr(sys, "stdin", nobody)
+        check("reset_unasked", "db", "reset")
+    assert embedded.is_dir()
+
+
+def test_unexpected(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def defect(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(server, "status", defect)
+    check("unexpected", "db", "status")
+    log = Paths.locate().state / "graphcrawl.log"
+    assert "in defect" in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted(check: Check, sent: signal.Signals, code: int) -> None:
+    # A shell that runs a job in the background hands down SIGINT ignored, so it is set anew.
+    script = (
+        "import asyncio, signal, sys; from graphcrawl import cli, look\n"
+        "from graphcrawl.cli import session\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "async def work():\n"
+        "    print('at work', flush=True)\n"
+        "    try: await asyncio.sleep(60)\n"
+        "    finally: print('cleaned up', flush=True)\n"
+        "look.saved_queries = lambda **_: session.run(work())\n"
+        "sys.exit(cli.run(['query', 'list']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "at work\n"
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=30)
+    assert (out, err, process.returncode) == ("cleaned up\n", "", code)

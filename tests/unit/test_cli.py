@@ -1,0 +1,196 @@
+"""The command line as a whole: global options, help, errors of every kind, progress."""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from graphcrawl import __version__, cli
+from graphcrawl.cli import problems, progress, session
+from graphcrawl.cli.session import Session
+from graphcrawl.errors import Exit, NothingFetchedError, UsageError
+from graphcrawl.server import Progress
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    monkeypatch.delenv("GRAPHCRAWL_GRAPH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every command with the words that name it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+ALL = dict(commands(typer.main.get_command(cli.app)))
+each_command = pytest.mark.parametrize("path", ALL, ids=" ".join)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hoisted"),
+    [
+        ("status --graph demo", "--graph demo status"),
+        ("status --graph=demo -q", "--graph=demo -q status"),
+        ("query run x -P a=--graph -v", "-v query run x -P a=--graph"),
+        ("crawl -- --graph", "crawl -- --graph"),
+        ("status --graph", "--graph status"),
+        ("-vv db up", "-vv db up"),
+    ],
+)
+def test_global_options_may_stand_anywhere(typed: str, hoisted: str) -> None:
+    assert cli.hoist(typed.split()) == hoisted.split()
+
+
+def test_version(capsys: Any) -> None:
+    assert cli.run(["--version"]) == Exit.DONE
+    assert capsys.readouterr().out == f"graphcrawl {__version__}\n"
+
+
+def test_no_command_shows_the_help_and_is_a_mistake(capsys: Any) -> None:
+    assert cli.run([]) == Exit.USAGE
+    streams = capsys.readouterr()
+    assert "status" in streams.out
+    assert "error" not in streams.err
+
+
+@each_command
+def test_every_command_helps(path: tuple[str, ...], capsys: Any) -> None:
+    assert cli.run([*path, "-h"]) == Exit.DONE
+    assert " ".join(path) in capsys.readouterr().out
+
+
+@each_command
+def test_every_example_can_be_typed(path: tuple[str, ...]) -> None:
+    lines = [line.strip() for line in (ALL[path].help or "").splitlines()]
+    examples = [line for line in lines if line.startswith("graphcrawl ")]
+    assert examples, "the help shows no example"
+    for example in examples:
+        words = cli.hoist(shlex.split(example)[1:])
+        while words[0].startswith("-"):  # global options
+            del words[: 2 if words[0] == "--graph" else 1]
+        assert tuple(words[: len(path)]) == path
+        ALL[path].make_context(" ".join(path), words[len(path) :])
+
+
+@each_command
+def test_every_option_is_explained(path: tuple[str, ...]) -> None:
+    for parameter in ALL[path].params:
+        assert parameter.help, f"{parameter.name} has no help"
+
+
+def test_what_reads_has_all_formats() -> None:
+    for words in ("status", "pages", "query list", "query show", "query run", "db status"):
+        names = {name for p in ALL[tuple(words.split())].params for name in p.opts}
+        assert {"--json", "--jsonl", "--csv"} <= names, words
+
+
+def test_errors_inside_a_task_group_are_found(capsys: Any) -> None:
+    inner = NothingFetchedError("No page could be fetched.", "Check the network.")
+    group = BaseExceptionGroup("tasks", [ValueError("x"), BaseExceptionGroup("more", [inner])])
+    assert problems.report(group) == Exit.NOTHING_FETCHED
+    assert capsys.readouterr().err == (
+        "error: No page could be fetched.\nhint: Check the network.\n"
+    )
+
+
+def test_a_defect_leaves_its_traceback_in_the_log(home: Path, capsys: Any) -> None:
+    assert problems.report(RuntimeError("broken\ninside")) == Exit.UNEXPECTED
+    err = capsys.readouterr().err
+    log = home / "state" / "graphcrawl.log"
+    assert err == f"error: Unexpected: RuntimeError: broken\nhint: The traceback is in {log}\n"
+    assert "RuntimeError: broken" in log.read_text(encoding="utf-8")
+
+
+def test_a_defect_without_a_log_and_with_v(home: Path, capsys: Any) -> None:
+    (home / "state").write_text("a file where the folder should be")
+    assert problems.report(RuntimeError("broken"), verbose=True) == Exit.UNEXPECTED
+    err = capsys.readouterr().err
+    assert "hint: See the traceback: repeat it with -v" in err
+    assert err.startswith("RuntimeError: broken")
+
+
+def test_flags_win_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_GRAPH", "one")
+    monkeypatch.setenv("GRAPHCRAWL_REWARD__FORGET", "0.3")
+    assert Session().settings().graph == "one"
+    settings = Session(graph="two").settings(reward={"distribute": 0.2, "forget": None})
+    assert settings.graph == "two"
+    assert (settings.reward.distribute, settings.reward.forget) == (0.2, 0.3)
+
+
+def test_a_missing_graph_names_those_that_are_there(home: Path) -> None:
+    (home / "graphs" / "demo").mkdir(parents=True)
+    (home / "graphs" / ".demo.lock").touch()
+    settings = Session(graph="dmo").settings()
+    with pytest.raises(UsageError) as caught:
+        session.require_graph(settings)
+    assert caught.value.hint == "Graphs here: demo. Make it: graphcrawl --graph dmo crawl URL"
+    session.require_graph(Session(graph="demo").settings())
+
+
+def test_db_list_without_any_graph(capsys: Any) -> None:
+    assert cli.run(["db", "list", "--json"]) == Exit.DONE
+    assert capsys.readouterr().out == "[]\n"
+    assert cli.run(["db", "list", "--csv"]) == Exit.DONE
+    assert capsys.readouterr().out.startswith("graph,state,bolt_uri,")
+
+
+def test_query_list_and_show(capsys: Any) -> None:
+    assert cli.run(["query", "list"]) == Exit.DONE
+    assert "explore/best_pages\tBest pages" in capsys.readouterr().out
+    assert cli.run(["query", "show", "best_pages"]) == Exit.DONE
+    assert capsys.readouterr().out.startswith("// Best pages")
+
+
+def test_progress_without_a_terminal_is_a_line_a_stage(capsys: Any) -> None:
+    with progress.server_start(quiet=False) as tell:
+        for done in (1, 2, 3):
+            tell(Progress("download", done * 2**20, 3 * 2**20))
+        tell(Progress("start"))
+        tell(Progress("start"))
+    assert capsys.readouterr().err.splitlines() == [
+        "Fetching Neo4j: 1.0 MiB of 3.0 MiB",
+        "Starting Neo4j …",
+    ]
+
+
+def test_quiet_is_quiet(capsys: Any) -> None:
+    with progress.server_start(quiet=True) as tell:
+        tell(Progress("start"))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    shell = f"{sys.executable} -m graphcrawl query list --all --jsonl | head -c 1"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
+    assert done.stdout == "{"
+    assert done.stderr == ""
+
+
+def test_a_terminal_gets_colours_unless_refused(
+    capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    cli.run(["staus"])
+    assert re.search(r"\x1b\[1;31merror:", capsys.readouterr().err)
+    monkeypatch.setenv("NO_COLOR", "1")
+    cli.run(["staus"])
+    assert "\x1b[1;31m" not in capsys.readouterr().err
