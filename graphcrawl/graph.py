@@ -1,6 +1,7 @@
 """One Neo4j database: its driver, its retries, its statements. The only importer of neo4j."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ from neo4j.exceptions import (
 
 from graphcrawl import queries
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError, QueryError
+
+# The driver warns of each deadlock that it then repeats; that is no news for a user.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 Row = dict[str, Any]

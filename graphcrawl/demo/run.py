@@ -14,6 +14,7 @@ from graphcrawl.graph import Graph
 
 GRAPH = "demo"
 DELAY_S = 0.03  # the demo's hosts are all ours
+CONCURRENCY = 4  # fewer than hosts, so that the order has a choice
 _LAST_ITERATIONS = 3
 _BEST_PAGES = 8
 
@@ -106,6 +107,7 @@ def _demo_settings(settings: Settings, site: DemoSite, web: Web) -> Settings:
             "scope": "any",
             "include": (),
             "exclude": (),
+            "concurrency": CONCURRENCY,
             "per_host": 1,
             "delay": DELAY_S,
             "rules": "jobs",

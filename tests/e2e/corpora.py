@@ -13,7 +13,7 @@ import pytest
 
 
 def unpack(package: str, cache: Path) -> Path:
-    """Return the root of an unpacked Debian package, downloaded once; skip where there is no apt."""
+    """Return the root of an unpacked Debian package, downloaded once; skip without apt."""
     root = cache / package
     if root.is_dir():
         return root
