@@ -1,5 +1,6 @@
 """Reads seeds: from the command line, a file or standard input; junk is counted, not fatal."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from graphcrawl.errors import SeedsError
 from graphcrawl.urls import canonical, refusal
 
 _SAMPLE_BYTES = 4096
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.I)  # `localhost:8000` has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def _collect(lines: Iterable[str], where: str) -> SeedList:
     urls: dict[str, None] = {}
     complaints: list[str] = []
     for number, line in _numbered(lines):
-        url = canonical(line if "://" in line else f"https://{line}")
+        url = canonical(line if _SCHEME.match(line) else f"https://{line}")
         if url is None or " " in line or not _has_plausible_host(url):
             complaints.append(f"{where} {number}: not a URL: {line[:80]!r}")
         elif reason := refusal(url):

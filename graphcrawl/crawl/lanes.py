@@ -68,6 +68,7 @@ class Lane:
                 pause_s = max(pause_s, OVERLOAD_PAUSE_S)
         if self.per_host == 1 or pause_s > self.delay_s:
             self.next_start = max(self.next_start, time.monotonic() + pause_s)
+        pause_s = max(pause_s, self.wait_s())  # an earlier refusal may still count
         returned: tuple[Claim, ...] = ()
         if not self.in_flight and self.wait_s() > max(HELD_PAUSE_S, self.delay_s):
             returned = tuple(self.waiting)

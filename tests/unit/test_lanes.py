@@ -1,0 +1,135 @@
+"""The pace of one host: delays, pauses, and when it is given back."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from graphcrawl.crawl import lanes
+from graphcrawl.crawl.lanes import Lane, Lanes
+from graphcrawl.models import Claim, Fetched, NotFetched, Reason
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Clock:
+    """A monotonic clock that tests turn."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(lanes, "time", made)
+    return made
+
+
+def claim(path: str = "", token: int = 1) -> Claim:
+    return Claim(f"http://h.example/{path}", "h.example", 1.0, 0, token)
+
+
+def page() -> Fetched:
+    return Fetched("http://h.example/", 200, b"", "text/html", "", NOW, 0.1)
+
+
+def failure(reason: Reason, **more: Any) -> NotFetched:
+    return NotFetched("http://h.example/", reason, "", NOW, **more)
+
+
+def lane(delay_s: float = 1.0, per_host: int = 1, pages: int = 1) -> Lane:
+    made = Lane("h.example", 1, delay_s, per_host)
+    for number in range(pages):
+        made.add(claim(str(number)))
+    return made
+
+
+def test_with_one_in_flight_the_delay_counts_from_the_end_of_the_fetch(clock: Clock) -> None:
+    host = lane(pages=2)
+    host.start()
+    clock.now += 5
+    update, _ = host.finish(page())
+    assert host.wait_s() == 1.0
+    assert update.pause_s == 1.0
+
+
+def test_with_several_in_flight_the_delay_counts_from_start_to_start(clock: Clock) -> None:
+    host = lane(pages=2, per_host=2)
+    host.start()
+    assert host.wait_s() == 1.0
+    clock.now += 1
+    host.finish(page())
+    assert host.wait_s() == 0.0
+
+
+def test_the_host_is_given_back_with_the_last_page_only(clock: Clock) -> None:
+    host = lane(pages=2, per_host=2)
+    host.start()
+    host.start()
+    assert host.finish(page())[0].token is None
+    assert host.finish(page())[0].token == 1
+
+
+def test_a_refill_changes_the_token_that_gives_the_host_back(clock: Clock) -> None:
+    host = lane()
+    host.start()
+    host.add(claim("more", token=2))
+    host.finish(page())
+    host.start()
+    assert host.finish(page())[0].token == 2
+
+
+@pytest.mark.parametrize(
+    ("outcome", "pause_s"),
+    [
+        (failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=30.0), 30.0),
+        (failure(Reason.HTTP_SERVER, status=503, retry_after_s=0.2), 1.0),
+        (failure(Reason.TOO_MANY_REQUESTS, status=429), lanes.OVERLOAD_PAUSE_S),
+        (failure(Reason.HTTP_SERVER, status=503), lanes.OVERLOAD_PAUSE_S),
+        (failure(Reason.HTTP_SERVER, status=500), 1.0),
+        (failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=1e9), 86_400.0),
+    ],
+)
+def test_a_refusal_pauses_the_whole_host(clock: Clock, outcome: NotFetched, pause_s: float) -> None:
+    host = lane()
+    host.start()
+    update, _ = host.finish(outcome)
+    assert update.pause_s == pause_s
+    assert host.wait_s() == pause_s
+
+
+def test_a_long_pause_gives_the_waiting_pages_back(clock: Clock) -> None:
+    host = lane(pages=3)
+    host.start()
+    refusal = failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=600.0, host_fault=True)
+    update, returned = host.finish(refusal)
+    assert [c.url[-1] for c in returned] == ["1", "2"]
+    assert update.failed
+    assert update.token == 1
+
+
+def test_pages_go_back_only_when_nothing_is_in_flight_to_the_host(clock: Clock) -> None:
+    host = lane(pages=3, per_host=2, delay_s=0.0)
+    host.start()
+    host.start()
+    refusal = failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=600.0)
+    assert host.finish(refusal)[1] == ()
+    update, returned = host.finish(page())
+    assert len(returned) == 1
+    assert update.token == 1
+    assert update.pause_s == 600.0  # the refusal still counts
+
+
+def test_only_hosts_without_delay_are_refilled() -> None:
+    quick = Lanes(delay_s=0.0, per_host=2)
+    quick.take(claim())
+    assert quick.deep == 8
+    assert quick.running_dry() == ["h.example"]
+    polite = Lanes(delay_s=1.0, per_host=2)
+    polite.take(claim())
+    assert polite.deep == 2
+    assert polite.running_dry() == []
