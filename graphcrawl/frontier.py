@@ -188,14 +188,18 @@ class Neo4jFrontier:
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""
-        held = await self._graph.run(
-            "frontier/renew",
-            worker=self._worker,
-            pages=_leases(claims),
-            names=_hosts(claims),
-            leaseMs=_ms(lease_s),
-            nowMs=self._now_ms(),
-        )
+
+        async def work(tx: Transaction) -> list[Row]:
+            await tx.run("frontier/lock_hosts", names=_hosts(claims))
+            return await tx.run(
+                "frontier/renew",
+                worker=self._worker,
+                pages=_leases(claims),
+                leaseMs=_ms(lease_s),
+                nowMs=self._now_ms(),
+            )
+
+        held = await self._graph.transact(work)
         urls = {row["url"] for row in held}
         return [claim for claim in claims if claim.url not in urls]
 

@@ -1,0 +1,163 @@
+"""The frontier in memory: what Neo4j does, in plain Python, for tests and for dry runs.
+
+No method awaits anything, so each is atomic beside others of the same event loop.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import timedelta
+
+from graphcrawl.frontier import Outlook, Seed, SeedReport
+from graphcrawl.graph import Row
+from graphcrawl.memory import MemoryGraph, forget, grant
+from graphcrawl.models import Claim, HostUpdate, Outcome
+from graphcrawl.record import RecordReport
+
+
+class MemoryFrontier:
+    """The memory twin of `Neo4jFrontier`; workers share a graph."""
+
+    def __init__(self, graph: MemoryGraph, worker: str) -> None:
+        """Use a graph.
+
+        Args:
+            graph: Shared by all workers.
+            worker: A name that no other worker has.
+        """
+        self._graph = graph
+        self._worker = worker
+
+    async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
+        """Add pages to start from; see `Frontier`."""
+        new = known = waiting = 0
+        for seed in {s.url: s for s in reversed(seeds)}.values():
+            page = self._graph.neurons.setdefault(
+                seed.url, {"url": seed.url, "labels": {"PageNeuron"}}
+            )
+            born = "reward" not in page
+            if born:
+                self._graph.bear(page, seed.host, depth=0, redirects=0, reward=0.0)
+                page.pop("fetchedAt", None)
+            if not any(text.endswith(" seed seed") for text in page["grants"]):
+                grant(page, seed.reward, f"{seed.reward:g} seed seed")
+            page["labels"].add("Seed")
+            page["depth"] = 0
+            silent = "Failed" in page["labels"] and page.get("status", 500) >= 500
+            if not page["labels"] & {"Fetched", "Leased"} and (silent or "fetchedAt" not in page):
+                page["labels"] -= {"Failed", "Excluded"}
+                forget(page, "reason", "error", "tries", "putOffs")
+                self._graph.wait(page)
+                waiting += 1
+            self._graph.host(seed.host)
+            new, known = new + born, known + (not born)
+        return SeedReport(new, known, waiting)
+
+    async def claim(
+        self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
+    ) -> list[Claim]:
+        """Lease waiting pages, best hosts first; see `Frontier`."""
+        now = self._graph.now()
+        waiting = self._waiting()
+        ready = [
+            name
+            for name in waiting
+            if (host := self._graph.host(name))
+            and "parkedUntil" not in host
+            and (host["nextFetchAt"] <= now or (self._holds(host) and name in refill))
+        ]
+        ready.sort(key=lambda name: waiting[name][0]["priority"], reverse=True)
+        token = self._graph.meta["token"] = self._graph.meta["token"] + 1
+        lease = {"leasedBy": self._worker, "token": token}
+        claimed: list[Row] = []
+        for name in ready:
+            taken = waiting[name][: min(per_host, pages - len(claimed))]
+            if taken:
+                self._graph.hosts[name] |= lease | {"nextFetchAt": now + timedelta(seconds=lease_s)}
+            for page in taken:
+                page["labels"] = page["labels"] - {"Frontier"} | {"Leased"}
+                page.update(lease, leasedUntil=now + timedelta(seconds=lease_s))
+            claimed += taken
+        claimed.sort(key=lambda page: page["priority"], reverse=True)
+        return [
+            Claim(
+                page["url"],
+                page["host"],
+                page["priority"],
+                page["depth"],
+                page["token"],
+                page.get("tries", 0),
+                page.get("redirects", 0),
+            )
+            for page in claimed
+        ]
+
+    async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
+        """Let leases end later; return the claims lost."""
+        end = self._graph.now() + timedelta(seconds=lease_s)
+        held = [claim for claim in claims if self._graph.leased(claim)]
+        for host in (self._graph.host(name) for name in {claim.host for claim in held}):
+            if self._holds(host):
+                host["nextFetchAt"] = end
+        for claim in held:
+            self._graph.neurons[claim.url]["leasedUntil"] = end
+        return [claim for claim in claims if claim not in held]
+
+    async def release(self, claims: Sequence[Claim]) -> None:
+        """Give pages and their hosts back; see `Frontier`."""
+        for page in filter(None, map(self._graph.leased, claims)):
+            self._graph.wait(page)
+        for host in (self._graph.host(name) for name in {claim.host for claim in claims}):
+            if self._holds(host):
+                forget(host, "leasedBy", "token")
+                host["nextFetchAt"] = self._graph.now() + timedelta(seconds=host.get("delayS", 0.0))
+
+    async def reap(self) -> int:
+        """Take back what has ended; see `Frontier`."""
+        now = self._graph.now()
+        for host in self._graph.hosts.values():
+            if host.get("parkedUntil", now + timedelta(1)) <= now:
+                del host["parkedUntil"]
+        ended = [
+            page
+            for page in self._graph.neurons.values()
+            if "Leased" in page["labels"] and page["leasedUntil"] <= now
+        ]
+        for page in ended:
+            self._graph.wait(page)
+        return len(ended)
+
+    async def refresh_hosts(self) -> None:
+        """Do nothing: here a host's best priority is looked up, not kept."""
+
+    async def outlook(self) -> Outlook:
+        """Say what waits and when there is something to claim."""
+        now, waiting = self._graph.now(), self._waiting()
+        leases = [p["leasedUntil"] for p in self._graph.neurons.values() if "Leased" in p["labels"]]
+        due = [
+            max(h["nextFetchAt"], h.get("parkedUntil", now)) for h in map(self._graph.host, waiting)
+        ]
+        return Outlook(
+            sum(map(len, waiting.values())),
+            len(leases),
+            sum(at <= now for at in due),
+            max(0.0, (min(due + leases) - now).total_seconds()) if due or leases else None,
+        )
+
+    async def record(
+        self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()
+    ) -> RecordReport:
+        """Write what became of claimed pages; see `Frontier`."""
+        return self._graph.record(outcomes, hosts)
+
+    def _waiting(self) -> dict[str, list[Row]]:
+        """Return the pages that wait, best first, by host."""
+        waiting: dict[str, list[Row]] = defaultdict(list)
+        for page in self._graph.neurons.values():
+            if "Frontier" in page["labels"]:
+                waiting[page["host"]].append(page)
+        for pages in waiting.values():
+            pages.sort(key=lambda page: page["priority"], reverse=True)
+        return waiting
+
+    def _holds(self, host: Row) -> bool:
+        return host.get("leasedBy") == self._worker

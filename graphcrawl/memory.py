@@ -1,0 +1,322 @@
+"""A graph in memory, and how a batch of outcomes is recorded in it: the twin of `record`.
+
+Nodes are dicts with the graph's property names; `labels` is a set.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from graphcrawl.graph import Row
+from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.record import FoundFeed, RecordOptions, RecordReport
+from graphcrawl.settle import host_rows, links_of, settle, targets
+from graphcrawl.urls import neuron_id
+
+_NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
+_LEASE = ("leasedBy", "leasedUntil", "token")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryGraph:
+    """Neurons by URL, axons by (source, target), hosts by name, texts by URL."""
+
+    options: RecordOptions = field(default_factory=RecordOptions)
+    now_ms: Callable[[], int | None] = lambda: None
+    neurons: dict[str, Row] = field(default_factory=dict)
+    axons: dict[tuple[str, str], Row] = field(default_factory=dict)
+    hosts: dict[str, Row] = field(default_factory=dict)
+    texts: dict[str, Row] = field(default_factory=dict)
+    meta: Row = field(default_factory=lambda: {"distributions": 0, "token": 0})
+
+    def record(self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate]) -> RecordReport:
+        """Write what became of claimed pages."""
+        report = RecordReport()
+        settled, accepted = [], []
+        for outcome in outcomes:
+            page = self.leased(outcome.claim)
+            if page is None:
+                report += RecordReport(refused=(outcome.claim.url,))
+                continue
+            accepted.append(outcome)
+            row = settle(outcome)
+            if row["putOffs"] or row["tries"]:
+                report += self._put_off(page, row)
+            else:
+                settled.append(outcome)
+                report += self._settle(page, row)
+                if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text:
+                    self.texts[page["url"]] = {
+                        "title": outcome.page.title,
+                        "text": outcome.page.text,
+                    }
+        rows = self._targets(settled)
+        report += self._link(settled, rows)
+        aliases = self._redirect(settled)
+        found, recognised = self._recognise(settled)
+        paid = self._pay(settled, rows, self._spread(aliases | recognised))
+        parked = self._learn(host_rows((), accepted, hosts))
+        return report + RecordReport(paid=paid, feeds=found, parked=parked)
+
+    def _settle(self, page: Row, row: Row) -> RecordReport:
+        known = {text.split()[1] for text in page["grants"]}
+        grants = [new for new in row["grants"] if new[0] not in known]
+        keep = "Fetched" in page["labels"] and row["label"] != "Fetched"
+        forget(page, *_LEASE, "priority", "putOffs")
+        for key, value in (row["remark"] if keep else row["properties"]).items():
+            _put(page, key, value)
+        page["labels"] -= {"Leased"} if keep else {"Leased", "Fetched", "Failed", "Excluded"}
+        page["labels"].add("Fetched" if keep else row["label"])
+        for _, points, text in grants:
+            grant(page, points, text)
+            page["labels"].add("Rewarded")
+        redirected = row["properties"]["reason"] == "redirect"
+        return RecordReport(
+            fetched=row["label"] == "Fetched",
+            redirected=redirected,
+            failed=row["label"] == "Failed",
+            excluded=row["label"] == "Excluded" and not redirected,
+            granted=sum((new[1] for new in grants), 0.0),
+        )
+
+    def _put_off(self, page: Row, row: Row) -> RecordReport:
+        page["tries"] = page.get("tries", 0) + row["tries"]
+        page["putOffs"] = page.get("putOffs", 0) + row["putOffs"]
+        again = page["tries"] < self.options.max_tries
+        again = again and page["putOffs"] <= self.options.max_put_offs
+        page |= row["remark"] if again or "Fetched" in page["labels"] else row["properties"]
+        page["labels"].discard("Leased")
+        forget(page, *_LEASE, "priority")
+        if again:
+            self.wait(page)
+        elif "Fetched" not in page["labels"]:
+            page["labels"].add("Failed")
+        return RecordReport(put_off=again, failed=not again)
+
+    def _targets(self, settled: Sequence[Outcome]) -> list[Row]:
+        pages = {
+            outcome.claim.url: {"redirects": 0, "feedHint": 0.0} | self.neurons[outcome.claim.url]
+            for outcome in settled
+        }
+        for outcome in settled:
+            for link in links_of(outcome, self.options.max_redirects)[0]:
+                if axon := self.axons.get((outcome.claim.url, link.url)):
+                    axon["lastSeenAt"] = outcome.fetch.fetched_at
+        return targets(
+            settled,
+            pages,
+            newborn=self.options.newborn,
+            max_redirects=self.options.max_redirects,
+            known=self.axons,
+        )
+
+    def _link(self, settled: Sequence[Outcome], rows: list[Row]) -> RecordReport:
+        neurons, axons, minted = 0, 0, 0.0
+        for row in rows:
+            target = self.neuron(row["url"])
+            tombstone = "Pruned" in target["labels"]
+            if tombstone and ("fetchedAt" in target or row["worth"] < target["prunedBelow"]):
+                row["axons"] = []
+                continue
+            born = "reward" not in target
+            if born:
+                self.bear(
+                    target,
+                    row["host"],
+                    depth=row["depth"],
+                    redirects=row["redirects"],
+                    reward=row["reward"],
+                )
+                neurons, minted = neurons + 1, minted + row["reward"]
+                if row["reason"]:
+                    target["labels"].add("Excluded")
+                    target["reason"] = str(row["reason"])
+            refused = "Excluded" in target["labels"] and "status" not in target
+            if not row["reason"] and (born or (refused and target["reason"] in _NOT_ASKED)):
+                target["labels"].discard("Excluded")
+                forget(target, "reason")
+                target["labels"].add("Frontier")
+            if "Frontier" in target["labels"]:
+                if row["feedHint"] > target.get("feedHint", 0.0):
+                    target["feedHint"] = row["feedHint"]
+                self.wait(target)
+            target["depth"] = min(target["depth"], row["depth"])
+            target["strength"] += row["weight"]
+            target["inLinks"] += len(row["axons"])
+            for made in row["axons"]:
+                source = settled[made["source"]]
+                self.neurons[source.claim.url]["strength"] += made["weight"]
+                seen = dict.fromkeys(("firstSeenAt", "lastSeenAt"), source.fetch.fetched_at)
+                self.axons[source.claim.url, row["url"]] = made | seen
+                axons += 1
+        return RecordReport(neurons=neurons, axons=axons, minted=minted)
+
+    def _redirect(self, settled: Sequence[Outcome]) -> dict[str, str]:
+        """Move rewards along redirects; return what thereby leads to a feed: URL → feed."""
+        aliases = {}
+        for outcome in settled:
+            if not isinstance(outcome.fetch, Redirected):
+                continue
+            for link in links_of(outcome, self.options.max_redirects)[0]:
+                page, target = self.neurons[outcome.claim.url], self.neurons[link.url]
+                if "Pruned" in target["labels"]:
+                    continue
+                target["reward"], page["reward"] = target["reward"] + page["reward"], 0.0
+                target["labels"] |= page["labels"] & {"Seed"}
+                if "Frontier" in target["labels"]:
+                    self.wait(target)
+                if "feedUrl" in target:
+                    aliases[page["url"]] = target["feedUrl"]
+        return aliases
+
+    def _recognise(
+        self, settled: Sequence[Outcome]
+    ) -> tuple[tuple[FoundFeed, ...], dict[str, str]]:
+        found: list[FoundFeed] = []
+        leading: dict[str, str] = {}
+        for outcome in settled:
+            feed = outcome.page.feed if outcome.page else None
+            if feed is None or not isinstance(outcome.fetch, Fetched):
+                continue
+            page = self.neurons[outcome.claim.url]
+            same = (
+                p["url"]
+                for p in self.neurons.values()
+                if "JobFeed" in p["labels"] and p.get("digest") == page.get("digest")
+            )
+            feed_url = next(same, None) or page.get("feedUrl")
+            if feed_url is None:
+                feed_url = page["url"]
+                found.append(FoundFeed(feed_url, feed.form, feed.jobs))
+            if feed_url == page["url"]:
+                page["labels"].add("JobFeed")
+                page |= {"feedForm": feed.form, "feedJobs": feed.jobs}
+            leading[page["url"]] = feed_url
+        return tuple(found), leading
+
+    def _spread(self, leading: dict[str, str]) -> dict[str, str]:
+        """Note which pages lead to feeds, and what redirects to those; return the new ones."""
+        new: dict[str, str] = {}
+        todo = list(leading.items())
+        while todo:
+            url, feed_url = todo.pop()
+            if "feedUrl" not in self.neurons[url]:
+                self.neurons[url]["feedUrl"] = new[url] = feed_url
+                todo += [
+                    (source, feed_url)
+                    for (source, target), axon in self.axons.items()
+                    if target == url and axon.get("rel") == "redirect"
+                ]
+        return new
+
+    def _pay(self, settled: Sequence[Outcome], rows: list[Row], aliases: dict[str, str]) -> float:
+        due = {
+            (axon["firstSeenAt"], source, aliases[target])
+            for (source, target), axon in self.axons.items()
+            if target in aliases
+        }
+        for row in rows:
+            if feed_url := self.neurons[row["url"]].get("feedUrl"):
+                sources = (settled[made["source"]] for made in row["axons"])
+                due |= {(s.fetch.fetched_at, s.claim.url, feed_url) for s in sources}
+        paid = 0.0
+        for _, url, feed_url in sorted(due):
+            page, feed = self.neurons[url], self.neurons[feed_url]
+            had = any(text.split()[2] == feed_url for text in page["grants"])
+            if had or page.get("feedUrl") == feed_url:
+                continue
+            first = "foundBy" not in feed
+            points = self.options.feed_new if first else self.options.feed_known
+            grant(page, points, f"{points:g} {'feed-new' if first else 'feed-known'} {feed_url}")
+            page["labels"].add("Rewarded")
+            feed.setdefault("foundBy", url)
+            paid += points
+        return paid
+
+    def _learn(self, rows: Iterable[Row]) -> dict[str, float]:
+        options, parked = self.options, {}
+        for row in rows:
+            host = self.host(row["name"])
+            back = row["asked"] and row["token"] is not None and host.get("token") == row["token"]
+            if not back and not (row["asked"] and row["fresh"]):
+                continue
+            host["delayS"] = row["delayS"]
+            host["failures"] = (0 if row["answered"] else host["failures"]) + row["failures"]
+            over = host["failures"] - options.park_failures
+            park_s = 0.0
+            if over >= 0:
+                park_s = min(options.park_first_s * 2.0 ** min(over, 60), options.park_longest_s)
+                parked[row["name"]] = park_s
+            if back:
+                wait_s = max(park_s, row["pauseS"])
+                forget(host, "leasedBy", "token", "parkedUntil")
+                host["nextFetchAt"] = self.now() + timedelta(seconds=wait_s)
+                if wait_s >= options.park_first_s:
+                    host["parkedUntil"] = host["nextFetchAt"]
+        return parked
+
+    def neuron(self, url: str) -> Row:
+        """Return a neuron, bare if it is new."""
+        return self.neurons.setdefault(url, {"url": url, "labels": {"PageNeuron"}})
+
+    def bear(self, page: Row, host: str, *, depth: int, redirects: int, reward: float) -> None:
+        """Give a page the properties of a newborn."""
+        page["labels"].discard("Pruned")
+        forget(page, "prunedAt", "prunedBelow")
+        page |= {
+            "neuronId": neuron_id(page["url"]),
+            "host": host,
+            "depth": depth,
+            "redirects": redirects,
+            "reward": reward,
+            "baseReward": 0.0,
+            "grants": [],
+            "discoveredAt": self.now(),
+            "bornAt": self.meta["distributions"],
+            "strength": 0.0,
+            "inLinks": 0,
+        }
+
+    def wait(self, page: Row) -> None:
+        """Let a page wait to be claimed, by its priority."""
+        page["labels"] = page["labels"] - {"Leased"} | {"Frontier"}
+        forget(page, *_LEASE)
+        hint = page.get("feedHint", 0.0)
+        page["priority"] = page["reward"] + self.options.feed_hint_points * hint
+
+    def host(self, name: str) -> Row:
+        """Return a host, new if need be."""
+        new = {"name": name, "nextFetchAt": self.now(), "failures": 0}
+        return self.hosts.setdefault(name, new)
+
+    def leased(self, claim: Claim) -> Row | None:
+        """Return the claimed page if the claim still holds."""
+        page = self.neurons.get(claim.url)
+        held = page and "Leased" in page["labels"] and page["token"] == claim.token
+        return page if held else None
+
+    def now(self) -> datetime:
+        """Return the time, or the time of the test."""
+        now_ms = self.now_ms()
+        return datetime.fromtimestamp(time.time() if now_ms is None else now_ms / 1000, UTC)
+
+
+def grant(page: Row, points: float, text: str) -> None:
+    """Add points to a page, and the grant that they come from."""
+    page["reward"] += points
+    page["baseReward"] += points
+    page["grants"] = [*page["grants"], text]
+
+
+def _put(node: Row, key: str, value: object) -> None:
+    if value is None:
+        node.pop(key, None)
+    else:
+        node[key] = value
+
+
+def forget(node: Row, *keys: str) -> None:
+    """Remove properties."""
+    for key in keys:
+        node.pop(key, None)
