@@ -27,7 +27,10 @@ async def neo4j_address(server_paths: Paths) -> AsyncIterator[Address]:
     """A Neo4j for tests: `GRAPHCRAWL_TEST_NEO4J_URI`, `…_PASSWORD`, else a server of our own."""
     if uri := os.environ.get("GRAPHCRAWL_TEST_NEO4J_URI"):
         password = os.environ["GRAPHCRAWL_TEST_NEO4J_PASSWORD"]
-        yield Address(uri, "neo4j", password, embedded=False)
+        address = Address(uri, "neo4j", password, embedded=False)
+        async with Graph.open(address) as opened:  # tests empty it: not if it is somebody else's
+            await schema.prepare(opened, GRAPH_NAME)
+        yield address
         return
     try:
         running = await server.up(server_paths, GRAPH_NAME, SMALL_SERVER)
@@ -40,9 +43,8 @@ async def neo4j_address(server_paths: Paths) -> AsyncIterator[Address]:
 
 @pytest.fixture
 async def graph(neo4j_address: Address) -> AsyncIterator[Graph]:
-    """An empty database with the schema; other people's data is refused, not deleted."""
+    """An empty database with the schema."""
     async with Graph.open(neo4j_address) as opened:
-        await schema.prepare(opened, GRAPH_NAME)
         await opened.run_schema("MATCH (n) DETACH DELETE n")
         await schema.prepare(opened, GRAPH_NAME)
         yield opened

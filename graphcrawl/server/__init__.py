@@ -157,7 +157,8 @@ def status(paths: Paths, name: str) -> Status:
     running = _look(store)
     state: Literal["absent", "stopped", "crashed", "starting", "running"]
     if running is not None:
-        state = "running" if process.answers(running.bolt_port) else "starting"
+        listens = process.listens(running.process, running.bolt_port)
+        state = "running" if listens else "starting"
     elif not store.exists:
         state = "absent"
     else:
@@ -186,7 +187,11 @@ async def _start(
         run = Run(*process.free_ports(settings.bolt_port, settings.http_port))
         store.prepare(run, memory.page_cache_bytes, plugins)
         store.write_run(run)  # before the launch: a kill between the two leaves no lost server
-        launched = process.launch(store, files, memory.heap_bytes)
+        try:
+            launched = process.launch(store, files, memory.heap_bytes)
+        except ServerError:
+            store.write_run(None)
+            raise
         store.write_run(replace(run, pid=launched.pid))
         running = _running(store, run, launched)
         try:
@@ -209,7 +214,7 @@ async def _answer(
     """Wait until the server takes our password; `_EndedError` when it ends instead."""
     deadline = time.monotonic() + timeout_s
     while process.is_alive(running.process):
-        if process.answers(running.bolt_port):
+        if process.listens(running.process, running.bolt_port):
             with suppress(Neo4jUnreachableError):
                 async with Graph.open(running.address):
                     return running

@@ -84,11 +84,13 @@ def free_ports(*wished: int) -> list[int]:
         return ports
 
 
-def answers(port: int) -> bool:
-    """Whether anything accepts connections at a loopback port."""
-    with socket.socket() as probe:
-        probe.settimeout(1.0)
-        return probe.connect_ex((LOOPBACK, port)) == 0
+def listens(process: psutil.Process, port: int) -> bool:
+    """Whether this process accepts connections there, and not another that took the port."""
+    try:
+        connections = process.net_connections("tcp")
+    except psutil.Error:
+        return False
+    return any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in connections)
 
 
 def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
@@ -108,7 +110,7 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
             started = subprocess.Popen(  # noqa: S603
                 [str(JAVA), f"@{argument_file}", *_identity(store), *options],
                 cwd=store.home,
-                env={k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS},
+                env=_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -160,13 +162,18 @@ async def stop(process: psutil.Process) -> None:
     raise ServerError(f"Process {process.pid} of Neo4j does not end.", f"kill -9 {process.pid}")
 
 
+def _environment() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in _FOREIGN_OPTIONS}
+    return kept | {"LC_ALL": "C.UTF-8"}  # so that Java reads our paths as we wrote them
+
+
 def _identity(store: Store) -> tuple[str, str]:
     return MAIN_CLASS, f"--home-dir={store.home}"
 
 
 def _serves(process: psutil.Process, store: Store) -> bool:
-    try:
-        return set(_identity(store)) <= set(process.cmdline()) and is_alive(process)
+    try:  # one that has ended, and was not waited for, has no command line any more
+        return set(_identity(store)) <= set(process.cmdline())
     except psutil.Error:
         return False
 
