@@ -1,0 +1,41 @@
+// Turn archived neurons into tombstones, unless they have changed since they were archived
+// mode: write
+// params: $rows LIST<MAP> url, fetchedMs, sources and targets (URLs of archived axons into and out of it)
+//         $below FLOAT reward under which a neuron goes
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: neurons and axons deleted
+// source: [000.prune]
+OPTIONAL MATCH (gate:WriteGate {name: 'record'})
+SET gate.lockedBy = null                                      // writes nothing, but locks out recorders
+WITH gate
+UNWIND $rows AS row
+MATCH (p:PageNeuron {url: row.url})
+SET p.prunedBelow = null                                      // lock, then look: a claim may hold it
+WITH row, p
+WHERE p.reward < $below
+  AND NOT (p:Pruned OR p:Seed OR p:Leased OR p:JobFeed) AND p.feedUrl IS NULL
+  AND coalesce(p.fetchedAt.epochMillis, -1) = coalesce(row.fetchedMs, -1)
+  AND NOT EXISTS { (p)<-[:LINK_AXON]-(q) WHERE NOT q.url IN row.sources }
+  AND NOT EXISTS { (p)-[:LINK_AXON]->(q) WHERE NOT q.url IN row.targets }
+WITH collect(p) AS doomed
+CALL (doomed) {
+  UNWIND doomed AS p
+  MATCH (p)-[a:LINK_AXON]-()
+  WITH DISTINCT a
+  WITH a, a.weight AS weight, startNode(a) AS source, endNode(a) AS target
+  SET source.strength = source.strength - weight,
+      target.strength = target.strength - weight, target.inLinks = target.inLinks - 1
+  DELETE a
+  RETURN count(*) AS axons
+}
+CALL (doomed) {
+  UNWIND doomed AS p
+  MATCH (p)-[:HAS_TEXT]->(t)
+  DETACH DELETE t
+}
+FOREACH (p IN doomed |
+  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active
+  SET p:Pruned
+  SET p = {url: p.url, neuronId: p.neuronId, host: p.host, fetchedAt: p.fetchedAt, prunedBelow: $below,
+           prunedAt: datetime({epochMillis: coalesce($nowMs, timestamp())})})
+RETURN size(doomed) AS neurons, axons

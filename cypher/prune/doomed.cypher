@@ -1,0 +1,27 @@
+// All that pruning would delete, neuron by neuron, for the archive
+// mode: read
+// params: $below FLOAT reward under which a neuron goes
+//         $spareDistributions INTEGER distributions that a waiting newborn is spared for
+//         $spareMs INTEGER milliseconds that a waiting newborn is spared for
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url, neuronId, host, reward, fetchedMs, labels, properties, text (properties of its PageText), axons
+//          (source and target URL, properties)
+// source: [000.prune]
+OPTIONAL MATCH (m:Meta)
+WITH coalesce(max(m.distributions), 0) AS distributions,
+     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
+MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned
+WITH p, CASE
+  WHEN p:Seed THEN 'seed'
+  WHEN p:Leased THEN 'leased'
+  WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
+  WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
+END AS spared
+WITH p WHERE spared IS NULL
+RETURN p.url AS url, p.neuronId AS neuronId, p.host AS host, p.reward AS reward,
+       p.fetchedAt.epochMillis AS fetchedMs, labels(p) AS labels, properties(p) AS properties,
+       head(COLLECT { MATCH (p)-[:HAS_TEXT]->(t:PageText) RETURN properties(t) }) AS text,
+       COLLECT {
+         MATCH (p)-[a:LINK_AXON]-()
+         RETURN {source: startNode(a).url, target: endNode(a).url, properties: properties(a)}
+       } AS axons

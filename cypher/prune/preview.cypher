@@ -1,0 +1,34 @@
+// What pruning would delete, and what it would spare
+// mode: read
+// params: $below FLOAT reward under which a neuron goes
+//         $spareDistributions INTEGER distributions that a waiting newborn is spared for
+//         $spareMs INTEGER milliseconds that a waiting newborn is spared for
+//         $sample INTEGER neurons to show from each end = 5
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: spared (seed, leased, feed, newborn; null for what goes), neurons, axons that go with them, poorest and
+//          richest of them as url and reward
+// source: [000.prune]
+OPTIONAL MATCH (m:Meta)
+WITH coalesce(max(m.distributions), 0) AS distributions,
+     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
+MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned
+WITH p, CASE
+  WHEN p:Seed THEN 'seed'
+  WHEN p:Leased THEN 'leased'
+  WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
+  WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
+END AS spared
+WITH spared, collect(p) AS neurons, CASE WHEN spared IS NULL THEN collect(p) ELSE [] END AS doomed
+CALL (doomed) {
+  UNWIND doomed AS p
+  RETURN sum(COUNT { (p)-[:LINK_AXON]-() }) - sum(COUNT { (p)-[:LINK_AXON]->(q) WHERE q IN doomed }) AS axons
+}
+CALL (doomed) {
+  UNWIND doomed AS p WITH p ORDER BY p.reward, p.url LIMIT $sample
+  RETURN collect(p {.url, .reward}) AS poorest
+}
+CALL (doomed) {
+  UNWIND doomed AS p WITH p ORDER BY p.reward DESC, p.url LIMIT $sample
+  RETURN collect(p {.url, .reward}) AS richest
+}
+RETURN spared, size(neurons) AS neurons, axons, poorest, richest

@@ -1,0 +1,15 @@
+// Add changes of reward whose own batch was not committed
+// mode: write
+// params: $changes LIST<LIST<ANY>> pairs of node id and change of reward
+//         $feedHintPoints FLOAT priority of a certain feed link = 100.0
+// returns: nothing
+// source: [000.distribute]
+OPTIONAL MATCH (gate:WriteGate {name: 'record'})
+SET gate.lockedBy = null                                      // writes nothing, but locks out recorders
+WITH gate
+UNWIND $changes AS change
+MATCH (p:PageNeuron) WHERE id(p) = change[0] AND NOT p:Pruned
+SET p.reward = coalesce(p.reward, 0.0) + change[1]
+FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
+                      WHERE p:Frontier AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
+  SET p.priority = priority)

@@ -1,0 +1,16 @@
+"""Reward: how it flows through the graph, and what is too poor to keep."""
+
+from graphcrawl.rewards.distribute import DistributionReport, choose_engine, distribute
+from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
+
+__all__ = [
+    "DistributionReport",
+    "PrunePreview",
+    "PruneReport",
+    "UndoReport",
+    "choose_engine",
+    "distribute",
+    "preview",
+    "prune",
+    "undo",
+]

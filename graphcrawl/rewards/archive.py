@@ -1,0 +1,234 @@
+"""Parquet files of what was pruned: one row a neuron, with all that hung on it.
+
+Columns: `url`, `neuronId`, `host`, `reward`, `fetchedMs` (milliseconds since 1970); and as JSON:
+`labels`, `properties`, `text` (properties of the page's text, null where none was kept) and `axons`
+(`source`, `target`, `properties`; one between two pruned neurons stands with both). A time in the
+JSON is `{"$datetime": "2026-01-31T12:00:00+00:00"}`.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, cast
+
+from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
+from arro3.io import read_parquet, write_parquet
+
+from graphcrawl.errors import GraphcrawlError, UsageError
+from graphcrawl.graph import Row
+from graphcrawl.rewards.uncancelled import uncancelled
+
+VERSION = 1
+BATCH = 1000  # neurons in memory at once, and in a row group
+
+_VERSION_KEY = "graphcrawl.archive"
+_GRAPH_KEY = "graphcrawl.graph"
+_MAGIC = b"PAR1"  # begins and ends every Parquet file
+
+_COLUMNS = {
+    "url": DataType.string(),
+    "neuronId": DataType.int64(),
+    "host": DataType.string(),
+    "reward": DataType.float64(),
+    "fetchedMs": DataType.int64(),
+    "labels": DataType.string(),
+    "properties": DataType.string(),
+    "text": DataType.string(),
+    "axons": DataType.string(),
+}
+_JSON = ("labels", "properties", "text", "axons")
+_SCHEMA = Schema([Field(name, kind) for name, kind in _COLUMNS.items()])
+
+
+async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
+    """Write rows of `prune/doomed` to a file that is either whole and on the disk, or not there.
+
+    Args:
+        path: The file to make; its folder is made as well.
+        graph: Name of the graph that the rows come from.
+        rows: Are read as fast as they are written; memory stays flat.
+
+    Returns:
+        How many rows there were.
+
+    Raises:
+        GraphcrawlError: The file cannot be written, such as on a full disk.
+    """
+    loop = asyncio.get_running_loop()
+    batches = _batches(rows)
+    failures: list[BaseException] = []
+    part = path.with_name(path.name + ".part")
+    written = 0
+
+    async def next_batch() -> list[Row]:
+        return await anext(batches, [])
+
+    def record_batches() -> Iterator[RecordBatch]:
+        nonlocal written
+        try:
+            while not failures:
+                batch = asyncio.run_coroutine_threadsafe(next_batch(), loop).result()
+                if not batch:
+                    break
+                yield _encode(batch)
+                written += len(batch)
+        except Exception as error:
+            failures.append(error)  # Arrow would wrap it
+
+    def write_file() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as file:
+            write_parquet(
+                RecordBatchReader.from_batches(_SCHEMA, record_batches()),
+                cast("IO[bytes]", _Sink(file, failures)),
+                compression="zstd(3)",
+                max_row_group_size=BATCH,
+                key_value_metadata={_VERSION_KEY: str(VERSION), _GRAPH_KEY: graph},
+            )
+            if failures:
+                raise failures[0]
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        _sync_folder(path.parent)
+
+    try:
+        await uncancelled(
+            asyncio.to_thread(write_file), lambda: failures.append(asyncio.CancelledError())
+        )
+    except OSError as error:
+        raise GraphcrawlError(
+            f"Cannot write the archive {path}: {error.strerror or error}. Nothing was pruned.",
+            "Free some space, or name another folder for archives.",
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def check(path: Path) -> str:
+    """Look through an archive and return the name of the graph that it was taken from.
+
+    Raises:
+        UsageError: There is no such file, it is cut short or damaged, or it is of another kind or
+            of a newer version.
+    """
+    try:
+        if not _ends_well(path):  # arro3 aborts on such a file
+            raise ValueError("its beginning or end is missing")
+        reader = read_parquet(path, batch_size=BATCH)
+        notes = reader.schema.metadata_str
+        for _ in reader:
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"Cannot read the archive {path}: {error.strerror or error}.",
+            "Name a file that graphcrawl prune wrote.",
+        ) from error
+    except Exception as error:
+        raise UsageError(
+            f"The archive {path} is cut short or damaged: {error}.",
+            "Take a whole copy of the file that graphcrawl prune wrote.",
+        ) from error
+    version = notes.get(_VERSION_KEY)
+    if version is None:
+        raise UsageError(
+            f"{path} is a Parquet file, but no archive of pruned neurons.",
+            "Name a file that graphcrawl prune wrote.",
+        )
+    if version != str(VERSION):
+        raise UsageError(
+            f"{path} is an archive of version {version}; this graphcrawl reads {VERSION}.",
+            "pip install --upgrade graphcrawl",
+        )
+    return notes[_GRAPH_KEY]
+
+
+def read(path: Path) -> Iterator[list[Row]]:
+    """Yield the rows of a checked archive as `write` got them, at most `BATCH` at a time."""
+    for batch in read_parquet(path, batch_size=BATCH):
+        columns = [batch.column(name).to_pylist() for name in _COLUMNS]
+        yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
+
+
+class _Sink:
+    """Arrow's way to the file. It never raises, since arro3 aborts when its file does."""
+
+    def __init__(self, file: IO[bytes], failures: list[BaseException]) -> None:
+        self._file = file
+        self._failures = failures
+
+    def write(self, data: bytes) -> int:
+        try:
+            if not self._failures:
+                self._file.write(data)
+        except OSError as error:
+            self._failures.append(error)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def flush(self) -> None:
+        """Leave that to the owner of the file."""
+
+
+async def _batches(rows: AsyncIterator[Row]) -> AsyncIterator[list[Row]]:
+    batch: list[Row] = []
+    async for row in rows:
+        batch.append(row)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _encode(rows: list[Row]) -> RecordBatch:
+    columns = []
+    for name, kind in _COLUMNS.items():
+        values = [row[name] for row in rows]
+        columns.append(Array([_dumps(v) for v in values] if name in _JSON else values, kind))
+    return RecordBatch.from_arrays(columns, schema=_SCHEMA)
+
+
+def _decode(row: Row) -> Row:
+    return row | {name: row[name] and json.loads(row[name], object_hook=_time) for name in _JSON}
+
+
+def _dumps(value: object) -> str | None:
+    if value is None:
+        return None
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_tagged)
+
+
+def _tagged(value: Any) -> dict[str, str]:
+    """Return a time of the driver's as JSON; other types have no place in the graph."""
+    return {"$datetime": value.iso_format()}
+
+
+def _time(value: dict[str, Any]) -> Any:
+    return datetime.fromisoformat(value["$datetime"]) if value.keys() == {"$datetime"} else value
+
+
+def _ends_well(path: Path) -> bool:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size < 3 * len(_MAGIC):
+            return False
+        file.seek(0)
+        begin = file.read(len(_MAGIC))
+        file.seek(-len(_MAGIC), os.SEEK_END)
+        return begin == file.read() == _MAGIC
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put the renaming itself on the disk."""
+    if hasattr(os, "O_DIRECTORY"):  # Windows has none, and needs none
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

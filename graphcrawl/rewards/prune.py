@@ -1,0 +1,237 @@
+"""Deletes neurons whose reward is too low, after archiving them, and brings them back.
+
+A pruned neuron stays as a tombstone that knows its URL and when it was fetched, so that it is not
+fetched again at once when a link to it turns up. Seeds, leased pages, feeds with their aliases, and
+waiting newborns are spared. Source: [000.prune].
+"""
+
+import math
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from graphcrawl.errors import UsageError
+from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.rewards import archive as archives
+from graphcrawl.rewards.uncancelled import uncancelled
+
+REFRESH_HOSTS = "frontier/refresh_hosts"
+
+
+@dataclass(frozen=True, slots=True)
+class Poor:
+    """One neuron that would go."""
+
+    url: str
+    reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class PrunePreview:
+    """What pruning would do now."""
+
+    below: float | None  # the reward under which neurons go; None: fewer than are to be kept
+    neurons: int
+    axons: int
+    spared_by_reason: dict[str, int]  # poor neurons that stay: seed, leased, feed, newborn
+    poorest: tuple[Poor, ...]  # a sample of those that would go, the poorest first
+    richest: tuple[Poor, ...]  # and of those that would just go, the richest first
+
+
+@dataclass(frozen=True, slots=True)
+class PruneReport:
+    """What pruning did."""
+
+    below: float | None
+    neurons: int  # turned into tombstones
+    axons: int
+    changed: int  # archived, but kept: they changed meanwhile
+    archive: Path | None  # None where nothing was to go
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What undoing brought back."""
+
+    neurons: int
+    axons: int
+    present: int  # archived neurons that are in the graph already
+    seconds: float
+
+
+async def preview(
+    graph: Graph,
+    *,
+    below: float = 0.01,
+    keep: int | None = None,
+    spare_distributions: int = 3,
+    spare_s: float = 86400.0,
+) -> PrunePreview:
+    """Say what `prune` with the same arguments would do now, and change nothing.
+
+    Args:
+        graph: An open connection to a prepared graph.
+        below: Neurons with less reward go.
+        keep: Instead of `below`: how many of the richest stay, at least 1. More where rewards tie.
+        spare_distributions: A waiting newborn stays until it has lived through so many.
+        spare_s: And at most this long, in seconds.
+
+    Raises:
+        UsageError: An argument is out of range.
+        Neo4jError: The server cannot be reached or refuses.
+    """
+    limits = await _limits(graph, below, keep, spare_distributions, spare_s)
+    rows = await graph.run("prune/preview", **limits) if limits else []
+    spared = {row["spared"]: row["neurons"] for row in rows if row["spared"]}
+    goes = next((row for row in rows if row["spared"] is None), None)
+    return PrunePreview(
+        below=limits.get("below"),
+        neurons=goes["neurons"] if goes else 0,
+        axons=goes["axons"] if goes else 0,
+        spared_by_reason=spared,
+        poorest=tuple(Poor(**poor) for poor in goes["poorest"]) if goes else (),
+        richest=tuple(Poor(**poor) for poor in goes["richest"]) if goes else (),
+    )
+
+
+async def prune(
+    graph: Graph,
+    *,
+    archive_dir: Path,
+    below: float = 0.01,
+    keep: int | None = None,
+    spare_distributions: int = 3,
+    spare_s: float = 86400.0,
+) -> PruneReport:
+    """Archive poor neurons, then delete what the archive holds, in batches beside a running crawl.
+
+    A neuron that was leased, granted reward, fetched or linked to after it was archived is kept.
+    Cut short at any point, the graph is whole and the archive holds all that was deleted.
+
+    Args:
+        graph: An open connection to a prepared graph.
+        archive_dir: Folder for the archive; made when missing.
+        below: As for `preview`.
+        keep: As for `preview`.
+        spare_distributions: As for `preview`.
+        spare_s: As for `preview`.
+
+    Raises:
+        UsageError: An argument is out of range.
+        GraphcrawlError: The archive cannot be written; nothing was deleted.
+        Neo4jError: The server cannot be reached or refuses.
+    """
+    started = time.perf_counter()
+    limits = await _limits(graph, below, keep, spare_distributions, spare_s)
+    name = (await graph.run("schema/meta"))[0]["graph"]
+    path = archive_dir / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
+    archived = 0
+    if limits:
+        rows = cast("AsyncGenerator[Row]", graph.stream("prune/doomed", **limits))
+        async with aclosing(rows):
+            archived = await archives.write(path, name, rows)
+    if not archived:
+        path.unlink(missing_ok=True)
+        return PruneReport(limits.get("below"), 0, 0, 0, None, time.perf_counter() - started)
+
+    neurons = axons = 0
+    for batch in archives.read(path):
+        done = await uncancelled(
+            graph.run("prune/delete", rows=[_known(row) for row in batch], below=limits["below"])
+        )
+        neurons += done[0]["neurons"]
+        axons += done[0]["axons"]
+    await graph.run(REFRESH_HOSTS)
+    return PruneReport(
+        below=limits["below"],
+        neurons=neurons,
+        axons=axons,
+        changed=archived - neurons,
+        archive=path,
+        seconds=time.perf_counter() - started,
+    )
+
+
+async def undo(graph: Graph, archive: Path) -> UndoReport:
+    """Bring back the neurons, texts and axons of an archive; once more changes nothing.
+
+    A neuron that was born again meanwhile stays as it is. An axon whose other end is still pruned
+    comes with the archive of that end, or when this archive is brought back once more.
+
+    Args:
+        graph: An open connection to the graph that the archive was taken from.
+        archive: A file that `prune` wrote.
+
+    Raises:
+        UsageError: The archive is missing, damaged, of a newer version or of another graph.
+        Neo4jError: The server cannot be reached or refuses.
+    """
+    started = time.perf_counter()
+    source = archives.check(archive)
+    name = (await graph.run("schema/meta"))[0]["graph"]
+    if source != name:
+        raise UsageError(
+            f"{archive} was taken from the graph {source!r}, not {name!r}.",
+            f"graphcrawl prune --graph {source} --undo {archive}",
+        )
+    rows = neurons = axons = 0
+    for batch in archives.read(archive):
+        restored = await uncancelled(_restore(graph, batch))
+        rows += len(batch)
+        neurons += restored[0]
+        axons += restored[1]
+    await graph.run(REFRESH_HOSTS)
+    return UndoReport(neurons, axons, rows - neurons, time.perf_counter() - started)
+
+
+async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
+    pairs = {(axon["source"], axon["target"]): axon for row in batch for axon in row["axons"]}
+    rows = [{key: row[key] for key in ("url", "labels", "properties", "text")} for row in batch]
+
+    async def work(tx: Transaction) -> tuple[int, int]:
+        neurons = await tx.run("prune/restore_neurons", rows=rows)
+        axons = await tx.run("prune/restore_axons", axons=list(pairs.values()))
+        return neurons[0]["neurons"], axons[0]["axons"]
+
+    return await graph.transact(work)
+
+
+def _known(row: Row) -> Row:
+    """Return by what to tell that a neuron is still as it was archived."""
+    url = row["url"]
+    return {
+        "url": url,
+        "fetchedMs": row["fetchedMs"],
+        "sources": [axon["source"] for axon in row["axons"] if axon["source"] != url],
+        "targets": [axon["target"] for axon in row["axons"] if axon["target"] != url],
+    }
+
+
+async def _limits(
+    graph: Graph, below: float, keep: int | None, spare_distributions: int, spare_s: float
+) -> Row:
+    """Return the parameters that say what goes; empty where fewer neurons exist than are kept."""
+    if (
+        math.isnan(below)
+        or (keep is not None and keep < 1)
+        or min(spare_distributions, spare_s) < 0
+    ):
+        raise UsageError(
+            "Cannot tell what to prune from these limits.",
+            "Give --below REWARD or --keep N with N at least 1; times and counts are not negative.",
+        )
+    if keep is not None:
+        rows = await graph.run("prune/threshold", keep=keep)
+        if not rows:
+            return {}
+        below = rows[0]["below"]
+    return {
+        "below": below,
+        "spareDistributions": spare_distributions,
+        "spareMs": round(spare_s * 1000),
+    }
