@@ -53,7 +53,7 @@ def _report_usage(error: TyperException) -> int:
     """Print a mistake on the command line, with the nearest name instead of the usage text."""
     context = getattr(error, "ctx", None)
     message = error.format_message()
-    hint = ""
+    hint = "See what there is: graphcrawl --help"
     if context is not None:
         hint = f"See what it takes: {context.command_path} --help"
         typo = getattr(error, "option_name", None)

@@ -9,6 +9,7 @@ from rich.progress import (
     BarColumn,
     DownloadColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from graphcrawl import server
 
 LINE_EVERY_S = 10.0  # where stderr is no terminal
+QUIET_S = 2.0  # how long a download must last to be worth a line
 
 
 @contextmanager
@@ -35,46 +37,46 @@ def server_start(*, quiet: bool) -> Iterator[Callable[["server.Progress"], None]
         yield _Lines().update
 
 
+_STAGES = {
+    "wait": "Waiting for another graphcrawl that starts it",
+    "download": "Fetching Neo4j",
+    "start": "Starting Neo4j",
+}
+
+
 class _Bar:
-    """One line that changes: a bar for the download, then a spinner for the start."""
+    """One line that changes: a bar for the download, a spinner for the rest."""
 
     def __init__(self) -> None:
-        console = output.console(stderr=True)
-        spinner, text, elapsed = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            TimeElapsedColumn(),
-        )
-        self._download = Progress(
-            spinner,
-            text,
-            BarColumn(),
-            DownloadColumn(binary_units=True),
-            TransferSpeedColumn(),
-            console=console,
-            transient=True,
-        )
-        self._start = Progress(spinner, text, elapsed, console=console, transient=True)
+        self._stage = ""
+        self._shown: Progress | None = None
 
     def __enter__(self) -> "_Bar":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._download.stop()
-        self._start.stop()
+        if self._shown is not None:
+            self._shown.stop()
 
     def update(self, step: "server.Progress") -> None:
+        if self._shown is None or step.stage != self._stage:
+            self.__exit__()
+            self._stage, self._shown = step.stage, self._begin(step)
         if step.stage == "download":
-            if not self._download.tasks:
-                self._download.add_task("Fetching Neo4j", total=step.total_bytes)
-                self._download.start()
-            self._download.update(
-                self._download.tasks[0].id, completed=step.done_bytes, total=step.total_bytes
+            self._shown.update(
+                self._shown.tasks[0].id, completed=step.done_bytes, total=step.total_bytes
             )
-        elif not self._start.tasks:
-            self._download.stop()
-            self._start.add_task("Starting Neo4j", total=None)
-            self._start.start()
+
+    def _begin(self, step: "server.Progress") -> Progress:
+        columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}")]
+        if step.stage == "download":
+            columns += [BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn()]
+        else:
+            columns.append(TimeElapsedColumn())
+        shown = Progress(*columns, console=output.console(stderr=True), transient=True)
+        shown.add_task(_STAGES[step.stage], total=step.total_bytes or None)
+        shown.start()
+        return shown
 
 
 class _Lines:
@@ -86,11 +88,14 @@ class _Lines:
 
     def update(self, step: "server.Progress") -> None:
         now_s = time.monotonic()
-        if step.stage == self._stage and now_s < self._next_s:
+        if step.stage != self._stage:
+            # Jars that are here already are only checked, in a moment: no word about that.
+            self._stage, self._next_s = step.stage, now_s + QUIET_S * (step.stage == "download")
+        if now_s < self._next_s:
             return
-        self._stage, self._next_s = step.stage, now_s + LINE_EVERY_S
+        self._next_s = now_s + LINE_EVERY_S
         if step.stage == "download":
             done, total = words.size(step.done_bytes), words.size(step.total_bytes)
-            output.note(f"Fetching Neo4j: {done} of {total}")
+            output.note(f"{_STAGES[step.stage]}: {done} of {total}")
         else:
-            output.note("Starting Neo4j …")
+            output.note(f"{_STAGES[step.stage]} …")

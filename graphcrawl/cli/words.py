@@ -54,6 +54,11 @@ def count(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
+def times(number: int) -> str:
+    """Write how often: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
 def duration(seconds: float) -> str:
     """Write a length of time in its two largest units, or in seconds below a minute."""
     if seconds < 60:

@@ -156,16 +156,30 @@ def test_query_list_and_show(capsys: Any) -> None:
     assert capsys.readouterr().out.startswith("// Best pages")
 
 
-def test_progress_without_a_terminal_is_a_line_a_stage(capsys: Any) -> None:
+def test_progress_without_a_terminal_is_a_line_a_stage(
+    capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now_s)
     with progress.server_start(quiet=False) as tell:
-        for done in (1, 2, 3):
-            tell(Progress("download", done * 2**20, 3 * 2**20))
+        for done in range(1, 30):  # a second each
+            now_s += 1
+            tell(Progress("download", done * 2**20, 30 * 2**20))
         tell(Progress("start"))
         tell(Progress("start"))
     assert capsys.readouterr().err.splitlines() == [
-        "Fetching Neo4j: 1.0 MiB of 3.0 MiB",
+        "Fetching Neo4j: 3.0 MiB of 30.0 MiB",
+        "Fetching Neo4j: 13.0 MiB of 30.0 MiB",
+        "Fetching Neo4j: 23.0 MiB of 30.0 MiB",
         "Starting Neo4j …",
     ]
+
+
+def test_jars_that_are_here_already_are_not_worth_a_line(capsys: Any) -> None:
+    with progress.server_start(quiet=False) as tell:
+        for done in range(10):
+            tell(Progress("download", done, 10))
+    assert capsys.readouterr().err == ""
 
 
 def test_quiet_is_quiet(capsys: Any) -> None:
