@@ -68,11 +68,14 @@ class Writer:
         self.news.set()
 
     async def _next_batch(self) -> tuple[list[_Item], bool]:
-        """Return what has gathered, and whether more may come."""
+        """Return what has gathered, and whether more may come.
+
+        A batch waits for company only while there are pages that may still join it.
+        """
         batch: list[_Item] = []
         wait_s = None
         with suppress(TimeoutError):
-            while len(batch) < BATCH_PAGES:
+            while len(batch) < min(BATCH_PAGES, max(len(self.in_hand), 1)):
                 async with asyncio.timeout(wait_s):
                     item = await self._queue.get()
                 if item is None:

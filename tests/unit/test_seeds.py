@@ -26,7 +26,9 @@ def test_an_argument_that_is_no_url_is_named(junk: str) -> None:
 
 def test_junk_lines_are_reported_with_their_numbers_and_the_good_ones_used(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
-    file.write_text("# sites\n\nhttps://a.example/\nnot a url\nhttps://b.example/\njavascript:x()\n")
+    file.write_text(
+        "# sites\n\nhttps://a.example/\nnot a url\nhttps://b.example/\njavascript:x()\n"
+    )
     found = seeds.from_file(file)
     assert found.urls == ("https://a.example/", "https://b.example/")
     assert [c.split(":")[0].rpartition(" ")[2] for c in found.complaints] == ["4", "6"]

@@ -1,0 +1,327 @@
+"""The loop on the memory twin, with servers and readers that are told what to do."""
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from graphcrawl.crawl import Beside, Crawl, Plan, Stats
+from graphcrawl.crawl.loop import judge_again
+from graphcrawl.errors import Neo4jUnreachableError, ReadError
+from graphcrawl.frontier import Seed
+from graphcrawl.frontier_memory import MemoryFrontier
+from graphcrawl.memory import MemoryGraph
+from graphcrawl.models import Fetched, FetchOutcome, Link, NotFetched, Page, Reason, Redirected
+from graphcrawl.robots import Verdict
+from graphcrawl.urls import Scope, canonical, host_key
+
+SEED = "http://a.example/0"
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass
+class Web:
+    """Pages by URL, each with its links; stands for fetcher, robots and readers at once."""
+
+    pages: dict[str, list[str]]
+    answers: dict[str, Callable[[str], FetchOutcome]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    unreadable: frozenset[str] = frozenset()
+    took_s: float = 0.0
+    capacity: int = 4
+    scope: Scope = field(default_factory=lambda: Scope.of([SEED], "any"))
+    log: list[tuple[float, str]] = field(default_factory=list)
+    in_flight: Counter[str] = field(default_factory=Counter)
+    most_in_flight: Counter[str] = field(default_factory=Counter)
+
+    async def get(self, url: str) -> FetchOutcome:
+        host = host_key(url)
+        self.log.append((asyncio.get_running_loop().time(), url))
+        for key in (host, "all"):
+            self.in_flight[key] += 1
+            self.most_in_flight[key] = max(self.most_in_flight[key], self.in_flight[key])
+        try:
+            await asyncio.sleep(self.took_s)
+        finally:
+            for key in (host, "all"):
+                self.in_flight[key] -= 1
+        if url in self.answers:
+            return self.answers[url](url)
+        if url not in self.pages:
+            return NotFetched(url, Reason.HTTP_CLIENT, "404", now(), status=404)
+        return Fetched(url, 200, url.encode(), "text/html", "", now(), self.took_s)
+
+    async def check(self, url: str) -> Verdict:
+        return self.verdicts.get(url, Verdict(allowed=True))
+
+    async def read(self, fetched: Fetched, depth: int) -> Page:
+        await asyncio.sleep(0)
+        if fetched.url in self.unreadable:
+            raise ReadError("cannot be read")
+        links = tuple(Link(url, host_key(url)) for url in self.pages[fetched.url])
+        verdicts = ((link.url, self.scope.verdict(link.url, depth + 1)) for link in links)
+        return Page(links=links, excluded=tuple((u, why) for u, why in verdicts if why))
+
+    @property
+    def asked(self) -> list[str]:
+        return [url for _, url in self.log]
+
+
+def chain(host: str, pages: int) -> dict[str, list[str]]:
+    return {f"http://{host}/{n}": [f"http://{host}/{n + 1}"] for n in range(pages)}
+
+
+def star(host: str, pages: int) -> dict[str, list[str]]:
+    leaves = [f"http://{host}/{n}" for n in range(1, pages)]
+    return {f"http://{host}/0": leaves} | {leaf: [] for leaf in leaves}
+
+
+async def start(
+    web: Web, plan: Plan, seeds: Iterable[str] = (SEED,), **more: Any
+) -> tuple[Crawl, MemoryGraph]:
+    graph = MemoryGraph()
+    frontier = MemoryFrontier(graph, "w")
+    await frontier.seed([Seed(url, host_key(url)) for url in seeds])
+    crawl = Crawl(frontier, web, web, web, plan=plan, scope=web.scope, seeds=list(seeds), **more)
+    return crawl, graph
+
+
+async def run(web: Web, plan: Plan, **more: Any) -> tuple[Stats, MemoryGraph]:
+    crawl, graph = await start(web, plan, **more)
+    async with asyncio.timeout(30):
+        return await crawl.run(), graph
+
+
+def states(graph: MemoryGraph) -> Counter[str]:
+    names = ("Frontier", "Leased", "Fetched", "Failed", "Excluded")
+    return Counter(n for page in graph.neurons.values() for n in names if n in page["labels"])
+
+
+QUICK = Plan(max_pages=0, delay_s=0.0, patience_s=0.5)
+
+
+async def test_everything_reachable_is_fetched_once_and_recorded() -> None:
+    web = Web(star("a.example", 60) | chain("b.example", 5))
+    web.pages[SEED].append("http://b.example/0")
+    stats, graph = await run(web, QUICK)
+    assert stats.stop_reason == "done"
+    assert Counter(web.asked) == Counter([*web.pages, "http://b.example/5"])
+    assert states(graph) == {"Fetched": 65, "Failed": 1}
+    assert stats.pages == 65
+    assert stats.failures == {"http-4xx": 1}
+
+
+@pytest.mark.parametrize("limit", [1, 7, 40])
+async def test_the_budget_counts_requests_and_is_never_overrun(limit: int) -> None:
+    web = Web(star("a.example", 100))
+    stats, graph = await run(web, Plan(max_pages=limit, delay_s=0.0))
+    assert stats.stop_reason == "pages"
+    assert len(web.asked) == stats.requests == limit
+    assert "Leased" not in states(graph)
+
+
+async def test_robots_cost_no_budget_and_are_recorded() -> None:
+    web = Web(star("a.example", 10))
+    for n in range(1, 6):
+        web.verdicts[f"http://a.example/{n}"] = Verdict(allowed=False, reason=Reason.ROBOTS)
+    stats, graph = await run(web, Plan(max_pages=5, delay_s=0.0))
+    assert len(web.asked) == 5
+    assert stats.requests == 5
+    assert states(graph)["Excluded"] == 5 or states(graph)["Frontier"]
+
+
+async def test_one_request_in_flight_a_host_and_the_delay_between_two() -> None:
+    web = Web(star("a.example", 5) | star("b.example", 5), took_s=0.01)
+    plan = Plan(max_pages=0, delay_s=0.05, patience_s=0.5)
+    await run(web, plan, seeds=[SEED, "http://b.example/0"])
+    assert web.most_in_flight["a.example"] == web.most_in_flight["b.example"] == 1
+    for host in ("a.example", "b.example"):
+        times = [at for at, url in web.log if host_key(url) == host]
+        gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+        assert len(gaps) == 4
+        assert min(gaps) >= 0.06 - 0.002  # the fetch, then the delay
+
+
+async def test_per_host_and_concurrency_are_limits() -> None:
+    web = Web(star("a.example", 60) | star("b.example", 60), took_s=0.005)
+    plan = Plan(max_pages=0, delay_s=0.0, per_host=4, concurrency=6, patience_s=0.5)
+    await run(web, plan, seeds=[SEED, "http://b.example/0"])
+    assert max(web.most_in_flight["a.example"], web.most_in_flight["b.example"]) == 4
+    assert 4 < web.most_in_flight["all"] <= 6
+
+
+async def test_a_crawl_delay_lengthens_ours() -> None:
+    web = Web(star("a.example", 3))
+    for url in web.pages:
+        web.verdicts[url] = Verdict(allowed=True, crawl_delay_s=0.1)
+    await run(web, QUICK)
+    times = [at for at, _ in web.log]
+    assert min(b - a for a, b in itertools.pairwise(times)) >= 0.1 - 0.002
+
+
+async def test_the_best_page_is_fetched_first() -> None:
+    web = Web(star("a.example", 4))
+    seeds = {f"http://a.example/{n}": float(n) for n in range(1, 4)}
+    graph = MemoryGraph()
+    frontier = MemoryFrontier(graph, "w")
+    await frontier.seed([Seed(url, "a.example", reward) for url, reward in seeds.items()])
+    plan = Plan(max_pages=0, delay_s=0.001, patience_s=0.5)
+    await Crawl(frontier, web, web, web, plan=plan, scope=web.scope, seeds=list(seeds)).run()
+    assert web.asked == sorted(seeds, reverse=True)
+
+
+async def test_what_cannot_be_read_fails_and_the_crawl_goes_on() -> None:
+    web = Web(star("a.example", 5), unreadable=frozenset({"http://a.example/2"}))
+    stats, graph = await run(web, QUICK)
+    assert stats.failures == {"parse": 1}
+    assert graph.neurons["http://a.example/2"]["reason"] == "parse"
+    assert states(graph) == {"Fetched": 4, "Failed": 1}
+
+
+async def test_a_refused_page_is_tried_again_after_the_servers_wish() -> None:
+    web = Web(star("a.example", 2))
+    refusals = [
+        NotFetched(
+            "http://a.example/1",
+            Reason.TOO_MANY_REQUESTS,
+            "",
+            now(),
+            status=429,
+            retry_after_s=0.2,
+            retry=True,
+            host_fault=True,
+        )
+    ]
+    web.answers["http://a.example/1"] = lambda url: (
+        refusals.pop() if refusals else Fetched(url, 200, b"", "text/html", "", now(), 0.0)
+    )
+    stats, _ = await run(web, QUICK)
+    first, second = (at for at, url in web.log if url.endswith("/1"))
+    assert second - first >= 0.2 - 0.002
+    assert stats.stop_reason == "done"
+
+
+async def test_a_host_that_wants_a_long_pause_ends_the_run_and_its_page_waits() -> None:
+    web = Web(star("a.example", 3))
+    web.answers["http://a.example/1"] = lambda url: NotFetched(
+        url, Reason.HTTP_SERVER, "", now(), status=503, retry_after_s=3600.0, retry=True
+    )
+    stats, graph = await run(web, QUICK)
+    assert stats.stop_reason == "hosts"
+    assert stats.next_due_s is not None
+    assert stats.next_due_s > 3500
+    assert "Frontier" in graph.neurons["http://a.example/1"]["labels"]
+
+
+async def test_an_unreachable_robots_file_puts_the_page_off() -> None:
+    web = Web(star("a.example", 1))
+    later = now() + timedelta(hours=1)
+    web.verdicts[SEED] = Verdict(False, Reason.ROBOTS_UNREACHABLE, "503", retry_at=later)
+    stats, graph = await run(web, QUICK)
+    assert stats.requests == 0
+    assert stats.stop_reason == "hosts"
+    assert states(graph) == {"Frontier": 1}
+
+
+async def test_a_seeds_redirect_widens_the_scope() -> None:
+    web = Web(star("www.b.example", 3), scope=Scope.of([SEED], "host"))
+    web.answers[SEED] = lambda url: Redirected(
+        url, 301, "http://www.b.example/0", "http://www.b.example/0", True, now(), 0.0
+    )
+    stats, graph = await run(web, QUICK)
+    assert stats.pages == 3
+    assert states(graph) == {"Fetched": 3, "Excluded": 1}
+
+
+async def test_any_other_redirect_stays_in_scope() -> None:
+    web = Web(star("a.example", 2), scope=Scope.of([SEED], "host"))
+    web.answers["http://a.example/1"] = lambda url: Redirected(
+        url, 301, "http://b.example/", "http://b.example/", True, now(), 0.0
+    )
+    _, graph = await run(web, QUICK)
+    assert "http://b.example/" not in web.asked
+    assert graph.neurons["http://b.example/"]["reason"] == "scope"
+
+
+async def test_stop_finishes_the_pages_in_flight_and_gives_the_others_back() -> None:
+    web = Web(star("a.example", 100), took_s=0.05)
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=4))
+    running = asyncio.create_task(crawl.run())
+    while len(web.log) < 8:
+        await asyncio.sleep(0.005)
+    crawl.stop("interrupted")
+    asked = len(web.log)
+    stats = await running
+    assert stats.stop_reason == "interrupted"
+    assert len(web.log) == asked  # nothing new was asked for
+    assert states(graph) == {"Fetched": asked, "Frontier": 100 - asked}
+
+
+async def test_abort_gives_the_pages_in_flight_back_and_the_next_run_fetches_them() -> None:
+    web = Web(star("a.example", 20), took_s=0.05)
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=4))
+    running = asyncio.create_task(crawl.run())
+    while len(web.log) < 5:
+        await asyncio.sleep(0.005)
+    crawl.abort()
+    await running
+    assert "Leased" not in states(graph)
+    web.took_s = 0.0
+    again = Crawl(
+        MemoryFrontier(graph, "w2"), web, web, web, plan=QUICK, scope=web.scope, seeds=[SEED]
+    )
+    await again.run()
+    assert states(graph) == {"Fetched": 20}
+
+
+async def test_a_time_limit_ends_the_run() -> None:
+    web = Web(chain("a.example", 10_000), took_s=0.001)
+    stats, graph = await run(web, Plan(max_pages=0, max_time_s=0.3, delay_s=0.0))
+    assert stats.stop_reason == "time"
+    assert "Leased" not in states(graph)
+
+
+async def test_a_broken_graph_ends_the_run_with_its_error() -> None:
+    web = Web(star("a.example", 500))
+    crawl, _ = await start(web, QUICK)
+
+    async def broken(*_: Any) -> None:
+        raise Neo4jUnreachableError("gone", "graphcrawl db up")
+
+    crawl._frontier.record = broken  # type: ignore[method-assign,assignment]
+    async with asyncio.timeout(20):
+        with pytest.raises(Neo4jUnreachableError, match="gone"):
+            await crawl.run()
+
+
+async def test_work_beside_keeps_to_its_share_of_time() -> None:
+    runs: list[float] = []
+
+    async def work() -> str:
+        runs.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(0.02)
+        return "report"
+
+    web = Web(chain("a.example", 800), took_s=0.001)
+    beside = [Beside("distribute", work, every_s=0.0)]
+    stats, _ = await run(web, QUICK, beside=beside)
+    assert stats.beside == {"distribute": "report"}
+    gaps = [later - earlier for earlier, later in itertools.pairwise(runs)]
+    assert gaps
+    assert min(gaps) >= 0.2 - 0.005  # 0.02 s of work, then nine times as long without
+
+
+def test_judging_again_only_lets_links_in() -> None:
+    url, other = canonical("http://b.example/x") or "", canonical("http://c.example/") or ""
+    links = (Link(url, "b.example"), Link(other, "c.example"))
+    page = Page(links=links, excluded=((url, Reason.SCOPE), (other, Reason.SCOPE)))
+    wider = Scope.of([SEED, "http://b.example/"], "host")
+    assert judge_again(page, wider, 1).excluded == ((other, Reason.SCOPE),)
