@@ -13,7 +13,7 @@ from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
 from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
-from graphcrawl.settle import host_rows
+from graphcrawl.settle import grant_text, host_rows
 from graphcrawl.urls import neuron_id
 
 _REAPED_AT_ONCE = 1000
@@ -149,7 +149,7 @@ class Neo4jFrontier:
         distinct = sorted({s.url: s for s in reversed(seeds)}.values(), key=lambda s: s.host)
         rows = [
             {"url": s.url, "id": neuron_id(s.url), "host": s.host, "reward": s.reward}
-            | {"grant": f"{s.reward:g} seed seed"}
+            | {"grant": grant_text(s.reward, "seed", "seed")}
             for s in distinct
         ]
 

@@ -12,6 +12,7 @@ from graphcrawl.graph import Row
 from graphcrawl.memory import MemoryGraph, forget, grant
 from graphcrawl.models import Claim, HostUpdate, Outcome
 from graphcrawl.record import RecordReport
+from graphcrawl.settle import grant_text
 
 
 class MemoryFrontier:
@@ -39,7 +40,7 @@ class MemoryFrontier:
                 self._graph.bear(page, seed.host, depth=0, redirects=0, reward=0.0)
                 page.pop("fetchedAt", None)
             if not any(text.endswith(" seed seed") for text in page["grants"]):
-                grant(page, seed.reward, f"{seed.reward:g} seed seed")
+                grant(page, seed.reward, grant_text(seed.reward, "seed", "seed"))
             page["labels"].add("Seed")
             page["depth"] = 0
             silent = "Failed" in page["labels"] and page.get("status", 500) >= 500
@@ -48,7 +49,6 @@ class MemoryFrontier:
                 forget(page, "reason", "error", "tries", "putOffs")
                 self._graph.wait(page)
                 waiting += 1
-            self._graph.host(seed.host)
             new, known = new + born, known + (not born)
         return SeedReport(new, known, waiting)
 

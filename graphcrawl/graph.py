@@ -200,6 +200,8 @@ def _translated(address: Address) -> Iterator[None]:
         ) from error
     except (ServiceUnavailable, SessionExpired, OSError) as error:
         raise Neo4jUnreachableError(f"Neo4j does not answer at {address.uri}.", start) from error
+    except UnicodeError as error:
+        raise Neo4jError(f"Neo4j stores no such text: {error}", "") from error
     except (ConfigurationError, ValueError) as error:
         raise Neo4jUnreachableError(
             f"Cannot use the address {address.uri!r}: {error}", start

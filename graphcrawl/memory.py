@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from graphcrawl.graph import Row
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Redirected
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport
-from graphcrawl.settle import host_rows, links_of, settle, targets
+from graphcrawl.settle import grant_text, host_rows, links_of, settle, targets
 from graphcrawl.urls import neuron_id
 
 _NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
@@ -228,7 +228,7 @@ class MemoryGraph:
                 continue
             first = "foundBy" not in feed
             points = self.options.feed_new if first else self.options.feed_known
-            grant(page, points, f"{points:g} {'feed-new' if first else 'feed-known'} {feed_url}")
+            grant(page, points, grant_text(points, "feed-new" if first else "feed-known", feed_url))
             page["labels"].add("Rewarded")
             feed.setdefault("foundBy", url)
             paid += points
@@ -282,6 +282,7 @@ class MemoryGraph:
         """Let a page wait to be claimed, by its priority."""
         page["labels"] = page["labels"] - {"Leased"} | {"Frontier"}
         forget(page, *_LEASE)
+        self.host(page["host"])
         hint = page.get("feedHint", 0.0)
         page["priority"] = page["reward"] + self.options.feed_hint_points * hint
 

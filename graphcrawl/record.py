@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
-from graphcrawl.settle import axon, host_rows, links_of, settle, targets
+from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +289,8 @@ async def _pay(
         feeds=[{"url": url} | feed for url, feed in due.items()],
         feedNew=options.feed_new,
         feedKnown=options.feed_known,
+        grantNew=grant_text(options.feed_new, "feed-new", ""),
+        grantKnown=grant_text(options.feed_known, "feed-known", ""),
     )
     return float(sum(row["points"] for row in paid))
 

@@ -59,7 +59,9 @@ def settle(outcome: Outcome) -> Row:
                 "reason": None,
                 "error": None,
             }
-            grants = [[g.rule, g.points, f"{g.points:g} {g.rule} {g.place}"] for g in page.grants]
+            grants = [
+                [g.rule, g.points, grant_text(g.points, g.rule, g.place)] for g in page.grants
+            ]
             return row | {"label": "Fetched", "properties": properties, "grants": grants}
         case Redirected():
             if fetch.target == claim.url:
@@ -76,6 +78,11 @@ def settle(outcome: Outcome) -> Row:
             elif fetch.retry:
                 row |= {"label": "", "tries": 1}
             return row
+
+
+def grant_text(points: float, rule: str, place: str) -> str:
+    """Return a grant as the graph keeps it: `10 taleo links`."""
+    return f"{int(points) if float(points).is_integer() else points} {rule} {place}"
 
 
 def _given_up(

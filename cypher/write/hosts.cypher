@@ -18,9 +18,10 @@ SET h.delayS = row.delayS, h.failures = CASE WHEN row.answered THEN 0 ELSE h.fai
 WITH row, h, now, back, CASE WHEN h.failures < $parkFailures THEN 0.0 ELSE
   reduce(s = $parkFirstS, _ IN range(1, h.failures - $parkFailures) | CASE WHEN s < $parkLongestS / 2 THEN s * 2 ELSE $parkLongestS END)
 END AS parkS
+WITH h, now, back, parkS, CASE WHEN parkS > row.pauseS THEN parkS ELSE row.pauseS END AS waitS
+WITH h, back, parkS, waitS, now + duration({seconds: waitS}) AS nextFetchAt
 FOREACH (_ IN CASE WHEN back THEN [1] ELSE [] END |
   REMOVE h.leasedBy, h.token
-  SET h.nextFetchAt = now + duration({seconds: CASE WHEN parkS > row.pauseS THEN parkS ELSE row.pauseS END}),
-      h.parkedUntil = CASE WHEN parkS > 0 OR row.pauseS >= $parkFirstS THEN h.nextFetchAt END)
+  SET h.nextFetchAt = nextFetchAt, h.parkedUntil = CASE WHEN waitS >= $parkFirstS THEN nextFetchAt END)
 WITH h, parkS WHERE parkS > 0
 RETURN h.name AS name, parkS

@@ -21,15 +21,14 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
       t.depth = row.depth, t.redirects = row.redirects, t.discoveredAt = now, t.bornAt = $bornAt,
       t.strength = 0.0, t.inLinks = 0
   FOREACH (reason IN CASE WHEN row.reason IS NULL THEN [] ELSE [row.reason] END | SET t:Excluded, t.reason = reason))
-WITH sources, row, t, born, t:Pruned AS pruned,
+WITH sources, row, t, born, t:Pruned AS pruned, CASE WHEN born THEN row.reward ELSE t.reward END AS reward,
+     CASE WHEN row.feedHint > coalesce(t.feedHint, 0.0) THEN row.feedHint ELSE t.feedHint END AS feedHint,
      row.reason IS NULL AND (born OR t:Excluded AND t.status IS NULL
        AND t.reason IN ['scope', 'filter', 'depth', 'trap', 'type']) AS admitted,
      t:Frontier AND row.feedHint > coalesce(t.feedHint, 0.0) AS likelier
 FOREACH (_ IN CASE WHEN admitted OR likelier THEN [1] ELSE [] END |
   REMOVE t:Excluded, t.reason
-  SET t:Frontier,
-      t.feedHint = CASE WHEN row.feedHint > coalesce(t.feedHint, 0.0) THEN row.feedHint ELSE t.feedHint END,
-      t.priority = t.reward + $feedHintPoints * coalesce(t.feedHint, 0.0))
+  SET t:Frontier, t.feedHint = feedHint, t.priority = reward + $feedHintPoints * coalesce(feedHint, 0.0))
 FOREACH (_ IN CASE WHEN NOT pruned AND row.depth < t.depth THEN [1] ELSE [] END | SET t.depth = row.depth)
 FOREACH (_ IN CASE WHEN pruned THEN [] ELSE [1] END |
   SET t.strength = t.strength + row.weight, t.inLinks = t.inLinks + size(row.axons)

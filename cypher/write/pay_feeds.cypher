@@ -3,6 +3,8 @@
 // params: $feeds LIST<MAP> url of the feed, aliases (URLs that lead to it since now), sources (pages that link there since now)
 //         $feedNew FLOAT points to the first
 //         $feedKnown FLOAT points to each other
+//         $grantNew STRING how the first one's grant begins, with a blank at its end
+//         $grantKnown STRING how each other's grant begins
 // returns: url of each paid page, points
 // source: [000.evaluate]
 UNWIND $feeds AS row
@@ -22,8 +24,8 @@ WITH f, s ORDER BY seenAt, s.url
 WITH f, collect(s) AS pages
 UNWIND range(0, size(pages) - 1) AS i
 WITH f, pages[i] AS s, i = 0 AND f.foundBy IS NULL AS first
-WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points
-SET s:Rewarded, s.reward = s.reward + points, s.baseReward = s.baseReward + points,
-    s.grants = s.grants + (toString(points) + CASE WHEN first THEN ' feed-new ' ELSE ' feed-known ' END + f.url),
-    f.foundBy = coalesce(f.foundBy, s.url)
+WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points,
+     CASE WHEN first THEN $grantNew ELSE $grantKnown END + f.url AS grant
+SET s:Rewarded, s.reward = s.reward + points, s.baseReward = s.baseReward + points, s.grants = s.grants + grant
+FOREACH (_ IN CASE WHEN first THEN [1] ELSE [] END | SET f.foundBy = s.url)
 RETURN s.url AS url, points

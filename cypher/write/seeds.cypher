@@ -15,9 +15,9 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
   SET p.neuronId = row.id, p.host = row.host, p.reward = 0.0, p.baseReward = 0.0, p.grants = [],
       p.discoveredAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), p.bornAt = $bornAt,
       p.strength = 0.0, p.inLinks = 0)
-FOREACH (_ IN CASE WHEN row.grant IN p.grants OR any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [1] END |
-  SET p.reward = p.reward + row.reward, p.baseReward = p.baseReward + row.reward, p.grants = p.grants + row.grant)
-SET p:Seed, p.depth = 0
+WITH row, p, born, CASE WHEN any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [row.grant] END AS grants
+WITH row, p, born, grants, row.reward * size(grants) AS points
+SET p:Seed, p.depth = 0, p.reward = p.reward + points, p.baseReward = p.baseReward + points, p.grants = p.grants + grants
 WITH row, p, born,
      NOT (p:Fetched OR p:Leased) AND (p.fetchedAt IS NULL OR p:Failed AND (p.status IS NULL OR p.status >= 500)) AS waiting
 FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |
