@@ -76,7 +76,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         feed=recognise_tree(document.tree),
         digest=hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
         charset=document.charset,
-        unsupported=document.kind == "none",
+        unsupported=document.kind in ("text", "none"),
         excluded=tuple(
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),

@@ -1,17 +1,16 @@
 """Two real documentation sites, crawled whole; another parser counts their links."""
 
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 import pytest
+from corpora import serve, unpack
 from lxml import html
 
 from graphcrawl import look, where
 from graphcrawl.config import load_settings
 from graphcrawl.crawl.run import Inputs, run_crawl
 from graphcrawl.graph import Graph
-
-from .corpora import serve, unpack
 
 SITES = {
     "postgres.example": ("postgresql-doc-15", "usr/share/doc/postgresql-doc-15/html", 1169),
@@ -55,7 +54,7 @@ class Independent:
             parts = urlsplit(urldefrag(url).url)
         except ValueError:
             return ""
-        path = parts.path or "/"
+        path = quote(parts.path, safe="/%:@!$&'()*+,;=~") or "/"  # RFC 3986, pchar
         return parts._replace(
             scheme=parts.scheme.lower(), netloc=parts.netloc.lower(), path=path
         ).geturl()
