@@ -205,9 +205,12 @@ class Neo4jFrontier:
 
     async def release(self, claims: Sequence[Claim]) -> None:
         """Give pages and their hosts back; see `Frontier`."""
+        newest: dict[str, int] = {}
+        for claim in claims:
+            newest[claim.host] = max(claim.token, newest.get(claim.host, 0))
 
         async def work(tx: Transaction) -> None:
-            names = _hosts(claims)
+            names = sorted(newest)
             await tx.run("frontier/lock_hosts", names=names)
             await tx.run(
                 "frontier/release",
@@ -215,7 +218,10 @@ class Neo4jFrontier:
                 feedHintPoints=self._options.feed_hint_points,
             )
             await tx.run(
-                "frontier/release_hosts", worker=self._worker, names=names, nowMs=self._now_ms()
+                "frontier/release_hosts",
+                worker=self._worker,
+                hosts=[{"name": name, "token": newest[name]} for name in names],
+                nowMs=self._now_ms(),
             )
             await tx.run("frontier/best_priority", names=names)
 

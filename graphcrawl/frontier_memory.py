@@ -106,8 +106,10 @@ class MemoryFrontier:
         """Give pages and their hosts back; see `Frontier`."""
         for page in filter(None, map(self._graph.leased, claims)):
             self._graph.wait(page)
-        for host in (self._graph.host(name) for name in {claim.host for claim in claims}):
-            if self._holds(host):
+        newest = {c.host: c.token for c in sorted(claims, key=lambda c: c.token)}
+        for name, token in newest.items():
+            host = self._graph.host(name)
+            if self._holds(host) and host["token"] <= token:
                 forget(host, "leasedBy", "token")
                 host["nextFetchAt"] = self._graph.now() + timedelta(seconds=host.get("delayS", 0.0))
 

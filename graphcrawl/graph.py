@@ -32,6 +32,7 @@ Row = dict[str, Any]
 
 CONNECT_TIMEOUT_S = 10.0
 RETRY_TIME_S = 60.0
+FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would idle a crawl
 # A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
 _RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
 _ATTEMPTS = 8
@@ -82,6 +83,7 @@ class Graph:
                 auth=(address.user, address.password),
                 connection_timeout=CONNECT_TIMEOUT_S,
                 max_transaction_retry_time=RETRY_TIME_S,
+                initial_retry_delay=FIRST_RETRY_S,
                 notifications_min_severity="OFF",
             )
         try:

@@ -80,6 +80,7 @@ class Fetched:
     truncated: bool = False
     etag: str = ""
     last_modified: str = ""
+    body_bytes: int = 0  # its size, where the body itself was dropped after parsing
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def settle(outcome: Outcome) -> Row:
                 "status": fetch.status,
                 "fetchedAt": fetch.fetched_at,
                 "contentType": fetch.content_type or None,
-                "bytes": len(fetch.body),
+                "bytes": fetch.body_bytes or len(fetch.body),
                 "title": page.title or None,
                 "language": page.language or None,
                 "etag": fetch.etag or None,
@@ -111,7 +111,8 @@ def links_of(outcome: Outcome, max_redirects: int) -> tuple[Sequence[Link], dict
         case Redirected(target=target) if target and target != outcome.claim.url:
             if outcome.claim.redirects >= max_redirects:
                 verdicts.setdefault(target, Reason.REDIRECT_LOOP)
-            return [Link(target, host_key(target), rel="redirect")], verdicts
+            raw = outcome.fetch.raw if outcome.fetch.raw != target else ""
+            return [Link(target, host_key(target), rel="redirect", raw=raw)], verdicts
     return [], {}
 
 

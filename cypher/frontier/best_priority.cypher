@@ -7,7 +7,9 @@ UNWIND $names AS name
 MATCH (h:Host {name: name})
 SET h:Host
 WITH h
-SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN head(COLLECT {
+CALL (h) {
   MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
-  RETURN p.priority ORDER BY p.host DESC, p.priority DESC LIMIT 1
-}) END
+  WITH p ORDER BY p.host DESC, p.priority DESC LIMIT 1
+  RETURN collect(p.priority) AS best
+}
+SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN best[0] END

@@ -13,7 +13,7 @@ SET gate:WriteGate, gate.token = coalesce(gate.token, 0) + 1         // one clai
 WITH gate.token AS token, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 CALL (now) {
   MATCH (h:Host) USING INDEX h:Host(bestPriority) WHERE h.bestPriority IS NOT NULL
-  WITH h, now ORDER BY h.bestPriority DESC WHERE h.nextFetchAt <= now
+  WITH h, now ORDER BY h.bestPriority DESC WHERE coalesce(h.nextFetchAt, now) <= now
   RETURN h.name AS name, h.bestPriority AS best LIMIT $pages
   UNION ALL
   UNWIND $refill AS name
@@ -28,7 +28,7 @@ CALL (name) {                                                        // how many
 WITH token, now, name LIMIT $pages                                   // … until there are enough
 WITH token, now, name, count(*) AS wanted ORDER BY name              // record locks hosts in this order too
 MATCH (h:Host {name: name}) SET h:Host                               // lock, then look again
-WITH token, now, h, wanted WHERE h.nextFetchAt <= now OR h.leasedBy = $worker AND h.name IN $refill
+WITH token, now, h, wanted WHERE coalesce(h.nextFetchAt, now) <= now OR h.leasedBy = $worker AND h.name IN $refill
 CALL (h) {
   MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
   WITH p ORDER BY p.host DESC, p.priority DESC LIMIT $perHost + 1

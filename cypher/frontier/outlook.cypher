@@ -8,7 +8,7 @@ CALL () { MATCH (:Frontier) RETURN count(*) AS waiting }
 CALL () { MATCH (:Leased) RETURN count(*) AS leased }
 CALL (now) {
   MATCH (h:Host) USING INDEX h:Host(bestPriority) WHERE h.bestPriority IS NOT NULL
-  RETURN count(CASE WHEN h.nextFetchAt <= now THEN 1 END) AS dueHosts, min(h.nextFetchAt) AS nextDueAt
+  RETURN count(CASE WHEN coalesce(h.nextFetchAt, now) <= now THEN 1 END) AS dueHosts, min(coalesce(h.nextFetchAt, now)) AS nextDueAt
 }
 CALL () {
   MATCH (h:Host) USING INDEX h:Host(parkedUntil) WHERE h.parkedUntil IS NOT NULL

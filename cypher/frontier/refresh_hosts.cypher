@@ -8,8 +8,10 @@ WITH h ORDER BY h.name
 CALL (h) {
   SET h:Host
   WITH h
-  SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN head(COLLECT {
+  CALL (h) {
     MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
-    RETURN p.priority ORDER BY p.host DESC, p.priority DESC LIMIT 1
-  }) END
+    WITH p ORDER BY p.host DESC, p.priority DESC LIMIT 1
+    RETURN collect(p.priority) AS best
+  }
+  SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN best[0] END
 } IN TRANSACTIONS OF 500 ROWS

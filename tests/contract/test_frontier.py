@@ -252,3 +252,15 @@ async def test_knowledge_of_hosts_counts_once(world: World) -> None:
     await frontier.record(*batch, updates)
     await frontier.record(*batch, updates)  # as after a commit that nobody heard of
     assert (await world.hosts())["h0.example"]["failures"] == 1
+
+
+async def test_releasing_old_pages_leaves_a_host_taken_again(world: World) -> None:
+    frontier = world.frontier("w")
+    await seed_hosts(frontier, hosts=1, pages=3)
+    old = await frontier.claim(pages=2, per_host=2, lease_s=60)
+    await frontier.record([page_of(old[0], world.clock)], given_back(old))
+    new = await frontier.claim(pages=1, per_host=1, lease_s=60)
+    await frontier.release(old[1:])
+    host = (await world.hosts())["h0.example"]
+    assert (host["leasedBy"], host["token"]) == ("w", new[0].token)
+    assert (await frontier.outlook()).waiting == 1

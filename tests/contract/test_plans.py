@@ -1,0 +1,78 @@
+"""The plans of all statements on a real server: they parse, and the hot ones use indexes only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from graphcrawl import queries
+from graphcrawl.graph import Graph
+
+ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
+AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
+HOT = [name for name in ALL if name.startswith(("frontier/", "write/")) and name not in AT_START]
+# What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
+SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
+SCANS |= {"UndirectedAllRelationshipsScan", "DirectedRelationshipTypeScan"}
+SCANS |= {"UndirectedRelationshipTypeScan", "IntersectionNodeByLabelsScan", "ValueHashJoin"}
+
+
+def operators(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for child in plan.get("children", []):
+        yield from operators(child)
+
+
+def kind(operator: dict[str, Any]) -> str:
+    return str(operator["operatorType"]).split("@")[0].split("(")[0]
+
+
+def details(operator: dict[str, Any]) -> str:
+    return str(operator["args"].get("Details", ""))
+
+
+@pytest.mark.parametrize("name", ALL)
+async def test_the_server_can_plan_it(graph: Graph, name: str) -> None:
+    assert await graph.explain(name)
+
+
+@pytest.mark.parametrize("name", HOT)
+async def test_hot_statements_only_use_indexes(graph: Graph, name: str) -> None:
+    plan = list(operators(await graph.explain(name)))
+    assert not {kind(operator) for operator in plan} & SCANS
+
+
+@pytest.mark.parametrize("name", HOT)
+async def test_hot_statements_seek_pages_by_their_key(graph: Graph, name: str) -> None:
+    """An index of pages is sought, never walked: a frontier holds millions."""
+    for operator in operators(await graph.explain(name)):
+        if kind(operator).startswith("NodeIndex") and ":Frontier(" in details(operator):
+            assert kind(operator) == "NodeIndexSeek"
+            assert "host = " in details(operator)
+        if kind(operator) == "NodeIndexScan":
+            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased"))
+
+
+async def test_a_claim_sorts_no_more_than_it_may_take(graph: Graph) -> None:
+    """Every sort stands on a limit; the heads of hosts' queues come sorted from the index."""
+    for operator in operators(await graph.explain("frontier/claim")):
+        if kind(operator) in {"Sort", "Top", "PartialSort"}:
+            below = {kind(inner) for inner in operators(operator)}
+            assert below & {"Limit", "ExhaustiveLimit"}
+        if kind(operator) == "NodeIndexSeek":
+            continue
+        if kind(operator) == "Limit":
+            inputs = [kind(inner) for inner in operator["children"]]
+            assert not {"Sort", "Top", "PartialSort"} & set(inputs)
+
+
+async def test_the_queue_of_a_host_is_ordered_by_the_index(graph: Graph) -> None:
+    for name in ("frontier/claim", "frontier/best_priority", "frontier/refresh_hosts"):
+        for operator in operators(await graph.explain(name)):
+            if ":Frontier(" in details(operator) and kind(operator) == "NodeIndexSeek":
+                parents = [
+                    kind(outer)
+                    for outer in operators(await graph.explain(name))
+                    if operator in outer.get("children", [])
+                ]
+                assert set(parents) <= {"Limit", "Projection"}, (name, parents)
