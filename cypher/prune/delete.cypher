@@ -6,11 +6,11 @@
 // returns: neurons and axons deleted
 // source: [000.prune]
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
-SET gate.lockedBy = null                                      // writes nothing, but locks out recorders
+SET gate:WriteGate                                            // lock out recorders
 WITH gate
 UNWIND $rows AS row
 MATCH (p:PageNeuron {url: row.url})
-SET p.prunedBelow = null                                      // lock, then look: a claim may hold it
+SET p:PageNeuron                                              // lock, then look: a claim may hold it
 WITH row, p
 WHERE p.reward < $below
   AND NOT (p:Pruned OR p:Seed OR p:Leased OR p:JobFeed) AND p.feedUrl IS NULL

@@ -4,7 +4,7 @@
 // returns: neurons brought back
 // source: [000.prune]
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
-SET gate.lockedBy = null                                      // writes nothing, but locks out recorders
+SET gate:WriteGate                                            // lock out recorders
 WITH gate
 UNWIND $rows AS row
 MERGE (p:PageNeuron {url: row.url})

@@ -5,7 +5,7 @@
 // returns: nothing
 // source: [000.distribute]
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
-SET gate.lockedBy = null                                      // writes nothing, but locks out recorders
+SET gate:WriteGate                                            // lock out recorders
 WITH gate
 UNWIND $changes AS change
 MATCH (p:PageNeuron) WHERE id(p) = change[0] AND NOT p:Pruned

@@ -20,7 +20,7 @@ WITH gate, id(flow[0]) AS id,
      CASE WHEN flow[1] IS NULL THEN -$forget * reward ELSE $distribute * reward * flow[1] / strength END AS part
 WITH gate, id, sum(own) AS before, sum(part) AS change
 CALL (gate, id, change) {
-  SET gate.lockedBy = null                                    // writes nothing, but locks out recorders
+  SET gate.lockedBy = 'distribution'                          // lock out recorders for this batch
   WITH id, change
   MATCH (p:PageNeuron) WHERE id(p) = id AND NOT p:Pruned
   SET p.reward = coalesce(p.reward, 0.0) + change

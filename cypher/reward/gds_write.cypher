@@ -13,7 +13,7 @@ CALL gds.graph.nodeProperty.stream($projection, $property) YIELD nodeId AS id, p
 WITH gate, id, gds.util.nodeProperty($projection, id, 'reward') AS before, propertyValue
 WITH gate, id, before, $factor * propertyValue - before AS change
 CALL (gate, id, change) {
-  SET gate.lockedBy = null                                    // writes nothing, but locks out recorders
+  SET gate.lockedBy = 'distribution'                          // lock out recorders for this batch
   WITH id, change
   MATCH (p:PageNeuron) WHERE id(p) = id AND NOT p:Pruned
   SET p.reward = coalesce(p.reward, 0.0) + change

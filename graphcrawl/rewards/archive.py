@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
@@ -105,7 +106,8 @@ async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
             "Free some space, or name another folder for archives.",
         ) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # not there
+            part.unlink()
     return written
 
 
