@@ -318,7 +318,8 @@ class Crawl:
                 else:
                     if self._widened:  # the readers know the scope of the start only
                         page = judge_again(page, self._scope, claim.depth + 1)
-                    outcome = Outcome(claim, replace(fetched, body=b""), page)
+                    bare = replace(fetched, body=b"", body_bytes=len(fetched.body))
+                    outcome = Outcome(claim, bare, page)
             except ReadError as error:
                 outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
             self.stats.bytes += len(fetched.body)

@@ -71,7 +71,7 @@ MUTUAL = ([3.0, 0.0, 5.0], [(0, 1, 1.0), (1, 0, 0.5), (1, 2, 0.25)])
 @example(MUTUAL, 2, 0.0, 0.1)
 @example(MUTUAL, 2, 0.3, 0.0)
 @example(([0.0, 0.0], [(0, 1, 1.0)]), 1, 0.1, 0.1)
-async def test_both_engines_agree_with_scipy(  # noqa: PLR0917
+async def test_both_engines_agree_with_scipy(
     graph: Graph,
     db: Database,
     pages: tuple[list[float], list[Axon]],
@@ -152,7 +152,7 @@ async def test_a_graph_without_axons_only_forgets(
         ([10.0, 4.0], 0.9, 0.3, "PageRank cannot pass on more than stays"),
     ],
 )
-async def test_what_gds_cannot_do_is_done_in_cypher(  # noqa: PLR0917
+async def test_what_gds_cannot_do_is_done_in_cypher(
     graph: Graph, db: Database, rewards: list[float], d: float, f: float, why: str
 ) -> None:
     db.build(rewards, [(0, 1, 1.0)])

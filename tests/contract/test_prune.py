@@ -152,7 +152,7 @@ async def test_keep_leaves_the_richest(graph: Graph, db: Database, tmp_path: Pat
         (6, timedelta(0), 0, True),
     ],
 )
-async def test_waiting_newborns_are_spared(  # noqa: PLR0917
+async def test_waiting_newborns_are_spared(
     graph: Graph, db: Database, born_at: int, age: timedelta, spare: int, gone: bool
 ) -> None:
     db.build([0.0, 0.0], [])
