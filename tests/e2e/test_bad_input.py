@@ -259,7 +259,7 @@ def site() -> Iterator[str]:
     """Serve one page at `/` on loopback, and 404 for all else."""
 
     class OnePage(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             self.send_response(200 if self.path == "/" else 404)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
