@@ -198,7 +198,9 @@ def _translated(address: Address) -> Iterator[None]:
     except AuthError as error:
         raise Neo4jAuthError(
             f"Neo4j at {address.uri} refuses user {address.user!r} or its password.",
-            "graphcrawl db reset" if address.embedded else "Check NEO4J_USERNAME, NEO4J_PASSWORD.",
+            "graphcrawl db status shows where its password is kept; was that file changed?"
+            if address.embedded
+            else "Check NEO4J_USERNAME, NEO4J_PASSWORD.",
         ) from error
     except (ServiceUnavailable, SessionExpired, OSError) as error:
         raise Neo4jUnreachableError(f"Neo4j does not answer at {address.uri}.", start) from error

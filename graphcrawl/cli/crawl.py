@@ -216,7 +216,7 @@ def stopping(*, quiet: bool) -> Iterator[Any]:
 
     def watch(crawl: "Crawl") -> None:
         def on_signal(reason: str) -> None:
-            if crawl.stats.stop_reason in ("interrupted", "terminated"):
+            if crawl.stats.was_stopped:
                 crawl.abort()
                 return
             crawl.stop(reason)

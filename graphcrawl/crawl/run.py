@@ -102,7 +102,7 @@ async def run_crawl(
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
         ContactError: The graph's seeds are public and there is no contact.
-        NothingFetchedError: Pages were asked for and none came.
+        NothingFetchedError: Pages were to be fetched and none came.
         Neo4jError: The graph cannot be used any more.
     """
     settings = inputs.settings
@@ -149,11 +149,11 @@ async def run_crawl(
             await graph.run(
                 "write/finish_crawl", id=crawl_id, stopReason=crawl.stats.stop_reason or "error"
             )
-    if stats.requests and not stats.pages and not stats.redirects and stats.stop_reason == "done":
+    if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
         raise NothingFetchedError(
-            f"None of {stats.requests} requests brought a page; {count} failed by {reason}.",
-            "See why: graphcrawl pages --where state=failed",
+            f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
+            "See why: graphcrawl query run why_not_fetched",
         )
     return stats
 

@@ -38,6 +38,11 @@ class Stats:
         return (self.finished or time.monotonic()) - self.started
 
     @property
+    def was_stopped(self) -> bool:
+        """A signal ended the run."""
+        return self.stop_reason in ("interrupted", "terminated")
+
+    @property
     def pages_per_s(self) -> float:
         """Pages recorded a second."""
         return self.pages / self.seconds if self.seconds else 0.0
