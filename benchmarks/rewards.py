@@ -3,7 +3,8 @@
     python benchmarks/rewards.py --neurons 1000000 --axons 10000000 --json
 
 Works in the graph `bench-rewards`, whose content it replaces: an embedded server of its own, or the
-Neo4j that NEO4J_URI names. Needs scipy (extra `dev`). Prints one JSON line; times are in seconds.
+Neo4j that NEO4J_URI names. Needs scipy (extra `dev`). One run that is not measured comes first, as
+beside a crawl the server is warm. Prints one JSON line; times are in seconds.
 """
 
 import argparse
@@ -75,6 +76,7 @@ async def main() -> None:
         adjacency = build(graph, options.neurons, options.axons, options.seed)
         say(f"built in {time.perf_counter() - started:.0f} s")
         result: dict[str, Any] = {"neurons": options.neurons, "axons": adjacency.nnz}
+        await distribute(graph)
         for engine in ("gds", "cypher"):
             before = rewards(graph, options.neurons)
             report = await distribute(graph, iterations=options.iterations, engine=engine)

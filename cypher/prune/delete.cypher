@@ -18,15 +18,17 @@ WHERE p.reward < $below
   AND NOT EXISTS { (p)<-[:LINK_AXON]-(q) WHERE NOT q.url IN row.sources }
   AND NOT EXISTS { (p)-[:LINK_AXON]->(q) WHERE NOT q.url IN row.targets }
 WITH collect(p) AS doomed
+CALL (doomed) {                                               // those that go as well lose these sums below
+  UNWIND doomed AS p
+  MATCH (p)-[a:LINK_AXON]-(q)
+  WITH q, sum(a.weight) AS weight, sum(CASE WHEN endNode(a) = q THEN 1 ELSE 0 END) AS links
+  SET q.strength = q.strength - weight, q.inLinks = q.inLinks - links
+}
 CALL (doomed) {
   UNWIND doomed AS p
   MATCH (p)-[a:LINK_AXON]-()
-  WITH DISTINCT a
-  WITH a, a.weight AS weight, startNode(a) AS source, endNode(a) AS target
-  SET source.strength = source.strength - weight,
-      target.strength = target.strength - weight, target.inLinks = target.inLinks - 1
   DELETE a
-  RETURN count(*) AS axons
+  RETURN count(DISTINCT a) AS axons
 }
 CALL (doomed) {
   UNWIND doomed AS p
