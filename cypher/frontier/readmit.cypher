@@ -6,8 +6,7 @@
 // source: [000.order]
 UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url})
-SET p.lock = true
-REMOVE p.lock
+SET p:PageNeuron
 WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth']
 REMOVE p:Excluded
 SET p:Frontier, p.reason = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
