@@ -28,9 +28,6 @@ from graphcrawl.server import jars
 
 DOC = Path(__file__).parents[2] / "docs" / "errors.md"
 ROW = re.compile(r"\| `(?P<name>\w+)` \| .* \| (?P<said>.*) \| (?P<exit>\d+) \| (?P<hint>.*)\|")
-COMMANDS = {command.name for command in cli.app.registered_commands}
-needs_crawl = pytest.mark.skipif("crawl" not in COMMANDS, reason="there is no crawl command yet")
-needs_rewards = pytest.mark.skipif("prune" not in COMMANDS, reason="there are no rewards yet")
 
 Check = Callable[..., str]
 
@@ -132,7 +129,6 @@ async def linked(graph: Graph) -> None:
     )
 
 
-@needs_rewards
 def test_gds_missing(
     check: Check, own_neo4j: None, linked: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,12 +239,10 @@ def test_disk_full(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
 # --- Seeds, rules and settings
 
 
-@needs_crawl
 def test_seeds_unreadable(check: Check) -> None:
     check("seeds_unreadable", "crawl", "-f", "nowhere.txt")
 
 
-@needs_crawl
 def test_seeds_binary(check: Check, tmp_path: Path) -> None:
     (tmp_path / "seeds.bin").write_bytes(b"http://a.example/\n\0\1\2")
     check("seeds_binary", "crawl", "-f", "seeds.bin")
@@ -277,29 +271,24 @@ def site() -> Iterator[str]:
 CRAWL = ("crawl", "--allow-private", "--delay", "0", "--graph", "test")
 
 
-@needs_crawl
 def test_seeds_junk(check: Check, own_neo4j: None, graph: Graph, site: str, tmp_path: Path) -> None:
     (tmp_path / "seeds.txt").write_text(f"# a remark\n:junk:\n{site}\n")
     check("seeds_junk", *CRAWL, "-f", "seeds.txt")
 
 
-@needs_crawl
 def test_nothing_fetched(check: Check, own_neo4j: None, graph: Graph, site: str) -> None:
     check("nothing_fetched", *CRAWL, f"{site}missing")
 
 
-@needs_crawl
 def test_seeds_none(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("seeds_none", "crawl", "--graph", "test")
 
 
-@needs_crawl
 def test_rules_broken(check: Check, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[[rule]]\nname = "nurse"\nword = "nurse"\npiont = 1\n')
     check("rules_broken", "crawl", "http://127.0.0.1/", "--rules", "mine.toml")
 
 
-@needs_crawl
 def test_contact_missing(check: Check) -> None:
     check("contact_missing", "crawl", "https://example.org/")
 
@@ -355,12 +344,10 @@ def test_query_writes(check: Check) -> None:
     check("query_writes", "query", "run", "schema/stamp", *values)
 
 
-@needs_rewards
 def test_prune_contradiction(check: Check) -> None:
     check("prune_contradiction", "prune", "--below", "1", "--keep", "5")
 
 
-@needs_rewards
 def test_archive_unreadable(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(b"PAR1")
     check("archive_unreadable", "prune", "--undo", "cut.parquet", "--graph", "test")
