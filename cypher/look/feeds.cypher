@@ -5,8 +5,5 @@
 // source: [000.evaluate]
 MATCH (f:JobFeed)
 RETURN f.url AS url, f.feedForm AS form, f.feedJobs AS jobs, f.reward AS reward,
-       f.inLinks AS links,
-       head(COLLECT { MATCH (p:PageNeuron)-[:LINK_AXON]->(f)
-                      WHERE any(g IN p.grants WHERE g ENDS WITH ' feed-new ' + f.url)
-                      RETURN p.url }) AS foundBy
+       f.inLinks AS links, f.foundBy AS foundBy
 ORDER BY f.fetchedAt, f.url

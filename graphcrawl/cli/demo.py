@@ -71,6 +71,7 @@ def summary(report: "DemoReport", browser_url: str | None) -> dict[str, Any]:
         "pages_total": report.web.pages_total,
         "feeds_found": report.feeds_found,
         "feeds_total": len(report.web.feeds),
+        "pages_until_last_feed": report.stats.last_feed_at,
         "false_feeds": len(report.feeds) - report.feeds_found,
         "neurons": counts.neurons,
         "axons": counts.axons,
@@ -116,7 +117,8 @@ def _view(report: "DemoReport", document: dict[str, Any]) -> Iterable[Renderable
     yield Text()
     yield output.pairs(
         {
-            "job feeds": f"{report.feeds_found} of {len(report.web.feeds)}",
+            "job feeds": f"{report.feeds_found} of {len(report.web.feeds)}, "
+            f"the last after {report.stats.last_feed_at} pages",
             "pages fetched": f"{report.stats.requests} of {report.web.pages_total} ({share:.0f} %)",
             "graph": f"{document['neurons']:,} neurons, {document['axons']:,} axons, "
             f"reward {words.points(document['reward_total'])}",

@@ -23,6 +23,7 @@ class Stats:
     refused_links: Counter[str] = field(default_factory=Counter)  # by reason
     reward: float = 0.0  # granted
     feeds: int = 0  # new
+    last_feed_at: int | None = None  # requests sent when the newest feed was recorded
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
     waiting: int = 0  # pages in the frontier, as last seen
@@ -62,4 +63,6 @@ class Stats:
         self.neurons += report.neurons
         self.axons += report.axons
         self.reward += report.granted + report.paid
-        self.feeds += len(report.feeds)
+        if report.feeds:
+            self.feeds += len(report.feeds)
+            self.last_feed_at = self.requests
