@@ -137,7 +137,7 @@ async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
             return "cypher"
         raise GdsMissingError(
             f"The server at {graph.address.uri} has no GDS that can do this: {error.message}",
-            "Use --engine cypher, or install Graph Data Science 2.14 or newer.",
+            "Use --engine cypher, or install a Graph Data Science whose PageRank takes biases.",
         ) from error
     return "gds"
 
