@@ -14,6 +14,7 @@ from graphcrawl.models import Claim, FetchOutcome, HostUpdate, NotFetched, Reaso
 
 OVERLOAD_PAUSE_S = 60.0  # after 429 or 503 without a usable Retry-After
 LONGEST_PAUSE_S = 86_400.0
+AHEAD = 8  # pages to hold for each request in flight, where hosts want no delay
 HELD_PAUSE_S = 5.0  # for a longer pause the host's pages go back to the frontier
 
 
@@ -117,7 +118,7 @@ class Lanes:
 
         Without a delay a lane would run dry before its last page is recorded, so claim ahead.
         """
-        return self._per_host * (4 if self._delay_s == 0 else 1)
+        return self._per_host * (AHEAD if self._delay_s == 0 else 1)
 
     def running_dry(self) -> list[str]:
         """Hosts without a delay whose lanes are less than half full."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from graphcrawl.crawl.lanes import Lane, Lanes
+from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.writer import Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
@@ -30,6 +30,8 @@ from graphcrawl.urls import Scope, host_key
 
 BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
 
+FIRST_GUESS_S = 0.2  # how long such work takes, before it ran
+IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 
 
@@ -117,6 +119,7 @@ class Crawl:
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
         )
+        self._dry = False  # the last claim took all that there was
         self._visitors: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
         self._ended = asyncio.Event()
@@ -185,6 +188,7 @@ class Crawl:
                     lease_s=self._plan.lease_s,
                     refill=self._lanes.running_dry(),
                 )
+            self._dry = len(claims) < room  # until something is recorded
             for claim in claims:
                 self._take(claim, group)
             self.stats.limit = self._limit()
@@ -197,7 +201,11 @@ class Crawl:
     def _room(self) -> int:
         """Say how many more pages may be claimed now."""
         plan, in_hand = self._plan, self._lanes.pages
-        ahead = 2 * plan.concurrency if plan.delay_s == 0 else plan.concurrency
+        ahead = plan.concurrency
+        if plan.delay_s == 0:  # hosts give pages as fast as they are asked: claim many, seldom
+            ahead *= AHEAD
+            if in_hand > ahead // 2:
+                return 0
         room = ahead - in_hand
         if plan.max_pages:
             left = plan.max_pages - self.stats.requests - in_hand
@@ -263,7 +271,7 @@ class Crawl:
                 if not lane.waiting or self._stopping.is_set() or lane.wait_s() > 0:
                     continue
                 claim = lane.start()
-                if self._lanes.pages <= self._plan.concurrency:
+                if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
                     self._writer.news.set()  # claim ahead before the lanes run dry
                 outcome = await self._fetch(claim, lane)
                 update, returned = lane.finish(outcome)
@@ -338,17 +346,19 @@ class Crawl:
             self.stats.waiting = (await self._frontier.outlook()).waiting
 
     async def _run_beside(self, job: Beside) -> None:
-        """Run the job again and again, with pauses long enough to keep to its share of time."""
-        pause_s, seen = job.every_s, 0
+        """Run the job again and again, as often as its share of the time so far pays for."""
+        stats, seen, expected_s, pause_s = self.stats, 0, FIRST_GUESS_S, job.every_s
         while not await self._ended_within(pause_s):
-            if self.stats.pages == seen:
+            spent_s = stats.beside_s.get(job.name, 0.0)
+            pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
+            if pause_s > 0 or stats.pages == seen:
+                pause_s = max(pause_s, IDLE_S)
                 continue
-            seen = self.stats.pages
-            begun = time.monotonic()
-            self.stats.beside[job.name] = await job.work()
-            took_s = time.monotonic() - begun
-            self.stats.beside_s[job.name] = self.stats.beside_s.get(job.name, 0.0) + took_s
-            pause_s = max(job.every_s, took_s * (1 / BESIDE_SHARE - 1))
+            seen, begun = stats.pages, time.monotonic()
+            stats.beside[job.name] = await job.work()
+            expected_s = time.monotonic() - begun
+            stats.beside_s[job.name] = spent_s + expected_s
+            pause_s = job.every_s
 
     async def _fail_with(self, writer: asyncio.Task[None]) -> None:
         """End the whole group with the writer's error, since nobody empties its queue any more."""

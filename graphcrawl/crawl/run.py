@@ -102,6 +102,7 @@ async def run_crawl(
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
         ContactError: The graph's seeds are public and there is no contact.
+        GdsMissingError: The settings demand GDS, and the server does not have it.
         NothingFetchedError: Pages were to be fetched and none came.
         Neo4jError: The graph cannot be used any more.
     """
@@ -117,6 +118,7 @@ async def run_crawl(
     scope = inputs.scope
     for seed in known:
         scope = scope.with_seed(seed)
+    await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
     frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))

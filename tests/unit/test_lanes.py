@@ -127,7 +127,7 @@ def test_pages_go_back_only_when_nothing_is_in_flight_to_the_host(clock: Clock) 
 def test_only_hosts_without_delay_are_refilled() -> None:
     quick = Lanes(delay_s=0.0, per_host=2)
     quick.take(claim())
-    assert quick.deep == 8
+    assert quick.deep == 2 * lanes.AHEAD
     assert quick.running_dry() == ["h.example"]
     polite = Lanes(delay_s=1.0, per_host=2)
     polite.take(claim())
