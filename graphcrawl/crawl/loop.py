@@ -30,7 +30,7 @@ from graphcrawl.urls import Scope, host_key
 
 BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
 
-FIRST_GUESS_S = 0.2  # how long such work takes, before it ran
+FIRST_GUESS_S = 0.1  # how long such work takes, before it ran
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 
@@ -80,6 +80,7 @@ class Beside:
     name: str
     work: Callable[[], Awaitable[object]]
     every_s: float  # at least this long between two runs
+    every_pages: int = 1  # at least so many pages recorded between two runs
 
 
 class Crawl:
@@ -199,17 +200,20 @@ class Crawl:
         return None
 
     def _room(self) -> int:
-        """Say how many more pages may be claimed now."""
-        plan, in_hand = self._plan, self._lanes.pages
-        ahead = plan.concurrency
-        if plan.delay_s == 0:  # hosts give pages as fast as they are asked: claim many, seldom
-            ahead *= AHEAD
-            if in_hand > ahead // 2:
-                return 0
-        room = ahead - in_hand
+        """Say how many more pages may be claimed now.
+
+        Where hosts want a delay, a page counts until it is recorded, so that each choice knows what
+        the last pages taught. Without a delay the crawl is after speed: it claims many, seldom.
+        """
+        plan, in_lanes = self._plan, self._lanes.pages
+        if plan.delay_s > 0:
+            room = plan.concurrency - len(self._writer.in_hand)
+        else:
+            ahead = AHEAD * plan.concurrency
+            room = ahead - in_lanes if in_lanes <= ahead // 2 else 0
         if plan.max_pages:
-            left = plan.max_pages - self.stats.requests - in_hand
-            if left <= 0 and not in_hand:
+            left = plan.max_pages - self.stats.requests - in_lanes
+            if left <= 0 and not in_lanes:
                 self.stop("pages")
             room = min(room, left)
         return max(room, 0)
@@ -351,13 +355,14 @@ class Crawl:
         while not await self._ended_within(pause_s):
             spent_s = stats.beside_s.get(job.name, 0.0)
             pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
-            if pause_s > 0 or stats.pages == seen:
+            if pause_s > 0 or stats.pages < seen + job.every_pages:
                 pause_s = max(pause_s, IDLE_S)
                 continue
             seen, begun = stats.pages, time.monotonic()
             stats.beside[job.name] = await job.work()
-            expected_s = time.monotonic() - begun
-            stats.beside_s[job.name] = spent_s + expected_s
+            took_s = time.monotonic() - begun
+            stats.beside_s[job.name] = spent_s + took_s
+            expected_s = took_s / 2  # the first run also warms the server up
             pause_s = job.every_s
 
     async def _fail_with(self, writer: asyncio.Task[None]) -> None:

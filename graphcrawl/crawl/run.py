@@ -29,7 +29,8 @@ from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.urls import Scope, host_key
 
-DISTRIBUTE_EVERY_S = 1.0
+DISTRIBUTE_EVERY_S = 0.5
+DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 PRUNE_EVERY_S = 60.0
 _READMIT_PAGES = 1000
 
@@ -250,6 +251,7 @@ def _beside(graph: Graph, settings: Settings, *, prune: bool) -> list[Beside]:
                 engine=reward.engine,
             ),
             DISTRIBUTE_EVERY_S,
+            DISTRIBUTE_EVERY_PAGES,
         )
     ]
     if prune:

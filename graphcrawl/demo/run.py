@@ -13,8 +13,8 @@ from graphcrawl.demo.web import Web, generate
 from graphcrawl.graph import Graph
 
 GRAPH = "demo"
-DELAY_S = 0.03  # the demo's hosts are all ours
-CONCURRENCY = 4  # fewer than hosts, so that the order has a choice
+DELAY_S = 0.002  # the demo's hosts are all ours
+HOSTS_PER_REQUEST = 16  # the fewer requests in flight, the more choice the order has
 _LAST_ITERATIONS = 3
 _BEST_PAGES = 8
 
@@ -107,7 +107,7 @@ def _demo_settings(settings: Settings, site: DemoSite, web: Web) -> Settings:
             "scope": "any",
             "include": (),
             "exclude": (),
-            "concurrency": CONCURRENCY,
+            "concurrency": max(1, len(web.hosts) // HOSTS_PER_REQUEST),
             "per_host": 1,
             "delay": DELAY_S,
             "rules": "jobs",

@@ -10,6 +10,7 @@ from typing import Self
 from graphcrawl.demo.model import Resource
 from graphcrawl.demo.web import Web
 
+LATENCY_S = 0.03  # as near servers have; a web without it is crawled faster than reward can flow
 _MAX_HEAD_BYTES = 16 * 1024
 
 
@@ -73,8 +74,7 @@ class DemoSite:
                 method, path, host, agent, keep = _parse(head)
                 self.requests.append(Request(time.monotonic(), host, path, agent))
                 resource = self.web.answer(host, path)
-                if resource.delay_s:
-                    await asyncio.sleep(resource.delay_s)
+                await asyncio.sleep(LATENCY_S + resource.delay_s)
                 writer.write(_response(resource, keep, with_body=method != "HEAD"))
                 await writer.drain()
                 if not keep:

@@ -16,7 +16,7 @@ from graphcrawl.demo.model import Feed, Pages, Resource, Site, origin
 from graphcrawl.demo.plan import World, plan
 from graphcrawl.errors import UsageError
 
-MIN_PAGES, MAX_PAGES = 150, 20_000
+MIN_PAGES, MAX_PAGES = 300, 20_000
 _NOT_FOUND = Resource(b"<!DOCTYPE html><title>Not found</title><h1>Not found</h1>", status=404)
 
 
@@ -82,7 +82,7 @@ def generate(seed: int = 1, pages: int = 400, port: int = 80) -> Web:
         port: Where it will be served; it stands in the URLs.
 
     Raises:
-        UsageError: `pages` is not between 150 and 20,000.
+        UsageError: `pages` is not between 300 and 20,000.
     """
     if not MIN_PAGES <= pages <= MAX_PAGES:
         raise UsageError(

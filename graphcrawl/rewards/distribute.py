@@ -29,6 +29,7 @@ EngineWish = Literal["auto", "gds", "cypher"]
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _PROJECTION = "graphcrawl-rewards-"
+SMALL_AXONS = 20_000  # below that, Cypher is done before GDS has projected
 _BATCH = 10_000  # neurons a transaction: recorders wait for one batch, a commit costs milliseconds
 
 
@@ -177,6 +178,8 @@ async def _engine_for(
         return "cypher", "asked for"
     if axons == 0:
         return "cypher", "there are no axons to project"
+    if wish == "auto" and axons < SMALL_AXONS:
+        return "cypher", "the graph is too small for a projection to pay"
     if await choose_engine(graph, wish) == "cypher":
         return "cypher", "the server has no GDS that can do it"
     if flow.distribute >= 1 - flow.forget:

@@ -15,7 +15,7 @@ from graphcrawl.demo.web import generate
 @pytest.fixture
 async def site() -> AsyncIterator[DemoSite]:
     listener = listen()
-    web = generate(3, 150, listener.getsockname()[1])
+    web = generate(3, 300, listener.getsockname()[1])
     async with DemoSite(web, listener) as running:
         yield running
 
@@ -109,7 +109,7 @@ async def test_junk_is_hung_up_on_and_harms_nobody(site: DemoSite, junk: bytes) 
 
 async def test_ends_although_a_connection_is_open() -> None:
     listener = listen()
-    web = generate(3, 150, listener.getsockname()[1])
+    web = generate(3, 300, listener.getsockname()[1])
     async with DemoSite(web, listener):
         reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
         writer.write(f"GET / HTTP/1.1\r\nHost: {web.hosts[0]}\r\n\r\n".encode())
@@ -121,4 +121,4 @@ async def test_ends_although_a_connection_is_open() -> None:
 
 async def test_refuses_a_web_of_another_port() -> None:
     with listen() as listener, pytest.raises(ValueError, match="port"):
-        DemoSite(generate(3, 150, 1), listener)
+        DemoSite(generate(3, 300, 1), listener)

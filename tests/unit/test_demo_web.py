@@ -20,7 +20,7 @@ from graphcrawl.demo.web import Web, generate
 from graphcrawl.errors import UsageError
 
 SEEDS = range(10)
-SIZES = (150, 400, 700)
+SIZES = (300, 400, 700)
 PORT = 8088
 
 
@@ -56,7 +56,7 @@ def resource_of(web: Web, url: str) -> Resource:
 
 def test_is_the_same_for_the_same_seed_in_any_process() -> None:
     script = (
-        "import hashlib; from graphcrawl.demo.web import generate; w = generate(7, 200, 80);"
+        "import hashlib; from graphcrawl.demo.web import generate; w = generate(7, 300, 80);"
         "print(hashlib.sha256(repr(w).encode()).hexdigest())"
     )
     digests = {
@@ -69,7 +69,7 @@ def test_is_the_same_for_the_same_seed_in_any_process() -> None:
         ).stdout.strip()
         for hash_seed in ("1", "2")
     }
-    assert digests == {hashlib.sha256(repr(generate(7, 200, 80)).encode()).hexdigest()}
+    assert digests == {hashlib.sha256(repr(generate(7, 300, 80)).encode()).hexdigest()}
 
 
 def test_differs_by_seed() -> None:
@@ -96,12 +96,12 @@ def test_breadth_first_reaches_every_page_and_nothing_else(web: Web, browser: Br
     assert len(reached) == len(wanted) == web.pages_total
 
 
-@pytest.mark.parametrize("pages", [150, 151, 200, 349, 350, 399, 1234])
+@pytest.mark.parametrize("pages", [300, 301, 349, 350, 399, 1234])
 def test_has_exactly_as_many_pages_as_asked_for(pages: int) -> None:
     assert generate(5, pages, PORT).pages_total == pages
 
 
-@pytest.mark.parametrize("pages", [-1, 0, 149, 20_001])
+@pytest.mark.parametrize("pages", [-1, 0, 299, 20_001])
 def test_refuses_sizes_that_it_cannot_build(pages: int) -> None:
     with pytest.raises(UsageError, match=str(pages)) as error:
         generate(1, pages)
