@@ -1,4 +1,4 @@
-# Each target prepares .venv by itself. `make pins` is the one command that refreshes the pinned versions.
+# Each target prepares .venv by itself. `make pins` is the one command that refreshes the pins.
 PYTHON ?= python3
 BIN = .venv/bin
 

@@ -20,6 +20,7 @@ from pydantic_settings import (
 from graphcrawl.errors import SettingsError
 
 PROJECT_FILE = Path("graphcrawl.toml")
+_OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIZE_BYTES = {
     "b": 1,
@@ -145,6 +146,11 @@ class Settings(BaseSettings):
     prune: PruneSettings = PruneSettings()
     server: ServerSettings = ServerSettings()
 
+    def command(self, words: str) -> str:
+        """Return a command line to type next: `words` on this graph."""
+        option = "" if self.graph == "default" else f"--graph {self.graph} "
+        return f"graphcrawl {option}{words}"
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -206,6 +212,7 @@ def load_settings(**given: Any) -> Settings:
     Raises:
         SettingsError: An unknown key, a wrong type or unit, or a file that is not TOML.
     """
+    _check_environment()
     try:
         return Settings(**_without_none(given))
     except ValidationError as error:
@@ -214,6 +221,26 @@ def load_settings(**given: Any) -> Settings:
         raise SettingsError(
             f"A settings file is not valid TOML: {error}", f"Mend {PROJECT_FILE} or config.toml."
         ) from error
+
+
+def _check_environment() -> None:
+    """Refuse a misspelt variable: a delay that is silently not kept would be bad manners."""
+    names = [name for name in setting_names() if name != "home"]
+    sections = {name.partition(".")[0] for name in names}
+    known = {_variable(name): name for name in (*names, *sections, "home")}
+    for variable in os.environ:
+        if (
+            variable.startswith("GRAPHCRAWL_")
+            and variable not in known
+            and not variable.startswith(_OTHER_VARIABLES)
+        ):
+            near = difflib.get_close_matches(variable, known, n=1, cutoff=0.5)
+            hint = f"Did you mean {near[0]}?" if near else "Settings are GRAPHCRAWL_SECTION__NAME."
+            raise SettingsError(f"Unknown setting {variable} in the environment.", hint)
+
+
+def _variable(name: str) -> str:
+    return "GRAPHCRAWL_" + name.upper().replace(".", "__")
 
 
 def _without_none(values: dict[str, Any]) -> dict[str, Any]:

@@ -215,4 +215,8 @@ def _translated(address: Address) -> Iterator[None]:
             f"Neo4j cannot read the query: {error.message}", "Mend the file."
         ) from error
     except (ServerSideError, DriverError) as error:
-        raise Neo4jError(f"Neo4j refused: {error}", "graphcrawl db logs") from error
+        message = getattr(error, "message", None) or error
+        raise Neo4jError(
+            f"Neo4j refused: {message}",
+            "graphcrawl db logs" if address.embedded else "Check NEO4J_DATABASE and its log.",
+        ) from error

@@ -18,7 +18,7 @@ from typing import Literal, Self
 
 import psutil
 
-from graphcrawl.errors import ReadError
+from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Page, Reason
 from graphcrawl.scoring.reward import Rules
 from graphcrawl.urls import Scope
@@ -117,6 +117,12 @@ class ReaderPool:
     async def __aenter__(self) -> Self:
         self._readers = [_Reader(self._options) for _ in range(self._count)]
         await asyncio.gather(*(reader.ready() for reader in self._readers))
+        try:
+            await asyncio.gather(*(reader.check() for reader in self._readers))
+        except GraphcrawlError:
+            for reader in self._readers:
+                reader.stop()
+            raise
         for reader in self._readers * PAGES_PER_READER:
             self._free.put_nowait(reader)
         return self
@@ -179,6 +185,15 @@ class _Reader:
         if not self._pid.done():
             await asyncio.shield(asyncio.wrap_future(self._pid))
 
+    async def check(self) -> None:
+        """Load all that reading needs, so that a broken installation is no fault of pages."""
+        try:
+            await asyncio.wrap_future(self._executor.submit(_load_parsers))
+        except ImportError as error:
+            raise GraphcrawlError(
+                f"A parser cannot be loaded: {error}", "pip install --force-reinstall graphcrawl"
+            ) from error
+
     async def read(self, fetched: Fetched, depth: int, timeout_s: float) -> Page:
         executor = self._executor
         try:
@@ -200,6 +215,14 @@ class _Reader:
         if self._pid.done() and self._pid.exception() is None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 psutil.Process(self._pid.result()).kill()  # it may hang, and keeps nothing
+
+
+def _load_parsers() -> None:
+    assert _options is not None  # noqa: S101 - set by the initializer
+    from graphcrawl import jobs, parse  # noqa: F401, PLC0415
+
+    if _options.text != "none":
+        import trafilatura  # noqa: F401, PLC0415
 
 
 _options: ReadOptions | None = None  # of this process, when it is a reader

@@ -1,4 +1,4 @@
-// Hubs: the pages with the most axon weight, where reward pools
+// Hubs, the pages with the most axon weight, where reward pools
 // mode: read
 // params: $limit INTEGER pages = 25
 // returns: strength (weights of all axons), inLinks, reward, reward per strength, url

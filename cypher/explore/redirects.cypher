@@ -1,4 +1,4 @@
-// Redirects: from where to where
+// Redirects, from where to where
 // mode: read
 // params: $limit INTEGER redirects = 100
 // returns: paths

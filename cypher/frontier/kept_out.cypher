@@ -1,7 +1,8 @@
 // Pages that were never asked for because a crawl was too narrow for them
 // mode: read
-// params: none
+// params: $private BOOLEAN also those that lie on private addresses
 // returns: url, depth
 // source: scope rules of the crawl
-MATCH (p:Excluded) WHERE p.reason IN ['scope', 'filter', 'depth'] AND NOT p:Pruned
+MATCH (p:Excluded)
+WHERE (p.reason IN ['scope', 'filter', 'depth'] OR $private AND p.reason = 'address') AND NOT p:Pruned
 RETURN p.url AS url, p.depth AS depth

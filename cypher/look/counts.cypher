@@ -1,7 +1,7 @@
 // How many pages are in which state, from the count store
 // mode: read
 // params: none
-// returns: neurons, axons, and pages by label; a fetched page that waits for a revisit counts twice
+// returns: neurons (without tombstones), axons, and pages by label; a fetched page that waits for a revisit counts twice
 // source: design of the command line
 CALL () { MATCH (:PageNeuron) RETURN count(*) AS neurons }
 CALL () { MATCH ()-[:LINK_AXON]->() RETURN count(*) AS axons }
@@ -14,4 +14,4 @@ CALL () { MATCH (:Pruned) RETURN count(*) AS pruned }
 CALL () { MATCH (:Seed) RETURN count(*) AS seeds }
 CALL () { MATCH (:Rewarded) RETURN count(*) AS rewarded }
 CALL () { MATCH (:JobFeed) RETURN count(*) AS feeds }
-RETURN neurons, axons, frontier, leased, fetched, failed, excluded, pruned, seeds, rewarded, feeds
+RETURN neurons - pruned AS neurons, axons, frontier, leased, fetched, failed, excluded, pruned, seeds, rewarded, feeds

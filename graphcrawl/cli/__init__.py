@@ -96,8 +96,8 @@ def run(arguments: Sequence[str]) -> int:
             words, prog_name="graphcrawl", standalone_mode=False
         )
         sys.stdout.flush()
-    except SystemExit as leaving:  # the reader of our output has gone: `graphcrawl pages | head`
-        return leaving.code if isinstance(leaving.code, int) else Exit.UNEXPECTED
+    except SystemExit:  # the reader of our output has gone: `graphcrawl pages | head`
+        return Exit.DONE
     except (Exception, asyncio.CancelledError) as error:  # cancelled by SIGTERM, see session.run
         return problems.report(error, verbose="-v" in words or "-vv" in words)
     return result if isinstance(result, int) else Exit.DONE

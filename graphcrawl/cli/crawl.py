@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from graphcrawl.crawl.run import Inputs, Start
     from graphcrawl.seeds import SeedList
 
+EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
 _WHAT, _MANNERS, _LIMITS = "What to crawl", "Manners", "Limits"
 
 
@@ -168,8 +169,7 @@ def crawl(
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
     if not of.quiet:
         output.note(live.farewell(stats, settings))
-    code = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}.get(stats.stop_reason)
-    if code is not None:
+    if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
 
 

@@ -8,8 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from graphcrawl.cli import live, output, session, words
-from graphcrawl.cli.crawl import stopping
-from graphcrawl.errors import Exit
+from graphcrawl.cli.crawl import EXIT_CODES, stopping
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -40,8 +39,8 @@ def demo(
     document = summary(report, _browser_url(settings))
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(document, form, lambda: _view(report, document))
-    if report.stats.stop_reason == "interrupted":
-        raise typer.Exit(Exit.INTERRUPTED)
+    if code := EXIT_CODES.get(report.stats.stop_reason):
+        raise typer.Exit(code)
 
 
 async def _demo(of: session.Session, settings: "Settings", seed: int, pages: int) -> "DemoReport":
@@ -129,5 +128,5 @@ def _view(report: "DemoReport", document: dict[str, Any]) -> Iterable[Renderable
     if document["browser_url"]:
         yield Text()
         yield Text(f"Neo4j Browser: {document['browser_url']}")
-        yield Text("Its password: graphcrawl --graph demo db status", style="dim")
+        yield Text("Its password's file: graphcrawl --graph demo db status", style="dim")
     yield Text("Look further: graphcrawl --graph demo query list", style="dim")

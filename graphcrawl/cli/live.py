@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graphcrawl.crawl.run import Inputs, Start
     from graphcrawl.look import Status
 
+_TEXTS = {"useful": "text of useful pages", "all": "text of all pages", "none": "no text"}
 LINE_EVERY_S = 10.0  # where stderr is no terminal
 _REFRESH_S = 0.5
 
@@ -45,7 +46,7 @@ def watching(*, quiet: bool) -> Iterator[Callable[["Inputs", "Start"], None]]:
 def opening(inputs: "Inputs", start: "Start") -> list[str]:
     """Say what the run will do, defaults included."""
     crawl = inputs.settings.crawl
-    limits = [f"{crawl.max_pages:,} pages" if crawl.max_pages else "no page limit"]
+    limits = [_plural(crawl.max_pages, "page") if crawl.max_pages else "no page limit"]
     if crawl.max_time is not None:
         limits.append(words.duration(crawl.max_time))
     limits.append("no depth limit" if crawl.max_depth is None else f"depth {crawl.max_depth}")
@@ -54,7 +55,7 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         f"{verb} graph {inputs.settings.graph!r}: {_plural(start.seeds, 'seed')}, "
         f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
-        f"{crawl.per_host} at once, {crawl.concurrency} in all; text of {crawl.text} pages",
+        f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
     ]
 
 
@@ -133,11 +134,13 @@ def result(stats: "Stats", document: dict[str, Any]) -> RenderableType:
 
 def farewell(stats: "Stats", settings: "Settings") -> str:
     """Say why the run ended and what to type next."""
-    option = "" if settings.graph == "default" else f" --graph {settings.graph}"
-    resume = f"graphcrawl{option} crawl"
+    crawl = settings.crawl
+    flags = " --allow-private" * crawl.allow_private
+    flags += "".join(f" --resolve {entry}" for entry in crawl.resolve)
+    resume = settings.command("crawl") + flags
     match stats.stop_reason:
         case "done":
-            return f"Nothing is left to fetch. Look at it: graphcrawl{option} pages"
+            return f"Nothing is left to fetch. Look at it: {settings.command('pages')}"
         case "pages":
             return f"Stopped at the limit of pages. Go on: {resume}"
         case "time":

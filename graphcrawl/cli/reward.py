@@ -106,7 +106,7 @@ def prune(
         output.emit_document(asdict(restored), form, lambda: [_undo_view(restored)])
     elif apply:
         report = session.run(_prune(settings, keep, quiet=here.quiet))
-        output.emit_document(asdict(report), form, lambda: _prune_view(report))
+        output.emit_document(asdict(report), form, lambda: _prune_view(report, settings))
     else:
         found = session.run(_preview(settings, keep, quiet=here.quiet))
         output.emit_document(asdict(found), form, lambda: _preview_view(found))
@@ -193,14 +193,15 @@ def _spared(by_reason: dict[str, int]) -> str:
     return ", ".join(counted) or "none of the poor"
 
 
-def _prune_view(report: "PruneReport") -> Iterable[RenderableType]:
+def _prune_view(report: "PruneReport", settings: "Settings") -> Iterable[RenderableType]:
     n = words.count
     lines = {"pruned": f"{n(report.neurons)} neurons with {n(report.axons)} axons"}
     if report.changed:
         lines["kept"] = f"{n(report.changed)} that changed meanwhile"
     if report.archive is not None:
         lines["archive"] = str(report.archive)
-        lines["bring back"] = f"graphcrawl prune --undo {shlex.quote(str(report.archive))}"
+        archive = shlex.quote(str(report.archive))
+        lines["bring back"] = settings.command(f"prune --undo {archive}")
     yield output.pairs(lines | {"took": words.duration(report.seconds)})
 
 

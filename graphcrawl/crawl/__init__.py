@@ -7,7 +7,8 @@
 `loop` holds the tasks, `lanes` the pace of each host, `writer` the batches, `stats` the counters.
 """
 
-from graphcrawl.crawl.loop import Beside, Crawl, Plan
+from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 
 __all__ = ["Beside", "Crawl", "Plan", "Stats"]

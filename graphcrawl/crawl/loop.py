@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.writer import Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
@@ -28,7 +29,7 @@ from graphcrawl.models import (
 from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
 
-BESIDE_SHARE = 0.10  # of wall time: the most that each kind of work beside the crawl may take
+BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
 
 FIRST_GUESS_S = 0.1  # how long such work takes, before it ran
 IDLE_S = 0.1
@@ -58,29 +59,6 @@ class Readers(Protocol):
 
     async def read(self, fetched: Fetched, depth: int) -> Page:
         """Parse and score a body in another process."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The limits of one run."""
-
-    max_pages: int = 1000  # requests for pages; 0: no limit
-    max_time_s: float | None = None
-    concurrency: int = 16
-    per_host: int = 1
-    delay_s: float = 1.0
-    lease_s: float = 60.0
-    patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Work on the graph while the crawl goes on, at most `BESIDE_SHARE` of its time."""
-
-    name: str
-    work: Callable[[], Awaitable[object]]
-    every_s: float  # at least this long between two runs
-    every_pages: int = 1  # at least so many pages recorded between two runs
 
 
 class Crawl:
@@ -353,7 +331,7 @@ class Crawl:
         """Run the job again and again, as often as its share of the time so far pays for."""
         stats, seen, expected_s, pause_s = self.stats, 0, FIRST_GUESS_S, job.every_s
         while not await self._ended_within(pause_s):
-            spent_s = stats.beside_s.get(job.name, 0.0)
+            spent_s = sum(stats.beside_s.values())
             pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
             if pause_s > 0 or stats.pages < seen + job.every_pages:
                 pause_s = max(pause_s, IDLE_S)
@@ -361,7 +339,7 @@ class Crawl:
             seen, begun = stats.pages, time.monotonic()
             stats.beside[job.name] = await job.work()
             took_s = time.monotonic() - begun
-            stats.beside_s[job.name] = spent_s + took_s
+            stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + took_s
             expected_s = took_s / 2  # the first run also warms the server up
             pause_s = job.every_s
 

@@ -10,7 +10,8 @@ from functools import partial
 
 from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
-from graphcrawl.crawl.loop import Beside, Crawl, Plan
+from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
 from graphcrawl.fetch import (
@@ -23,6 +24,7 @@ from graphcrawl.fetch import (
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
+from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.robots import Robots, RobotsFile
@@ -128,7 +130,7 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    await readmit(graph, scope)
+    await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
     options = ReadOptions(inputs.rules, scope, settings.crawl.text)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
@@ -156,13 +158,21 @@ async def run_crawl(
         reason, count = stats.failures.most_common(1)[0]
         raise NothingFetchedError(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
-            "See why: graphcrawl query run why_not_fetched",
+            "Private and loopback addresses are refused: add --allow-private for sites of yours."
+            if reason == Reason.ADDRESS
+            else f"See why: {settings.command('query run why_not_fetched')}",
         )
     return stats
 
 
-async def readmit(graph: Graph, scope: Scope) -> int:
-    """Let pages wait again that an earlier, narrower crawl kept out; return how many."""
+async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
+    """Let pages wait again that an earlier, narrower crawl kept out; return how many.
+
+    Args:
+        graph: The graph that is going to be crawled.
+        scope: What may be fetched now.
+        private: Whether pages on private addresses may be tried again.
+    """
     admitted = 0
     batch: list[str] = []
 
@@ -172,7 +182,7 @@ async def readmit(graph: Graph, scope: Scope) -> int:
             admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
             batch.clear()
 
-    async for row in graph.stream("frontier/kept_out"):
+    async for row in graph.stream("frontier/kept_out", private=private):
         if scope.verdict(row["url"], row["depth"]) is None:
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:

@@ -71,6 +71,8 @@ async def run_demo(
         inputs = Inputs.check(_demo_settings(settings, site, web), web.seeds)
         stats = await run_crawl(graph, inputs, on_start=lambda start: on_start(inputs, start))
     reward, limits = settings.reward, settings.prune
+    if stats.was_stopped:
+        return await _report(graph, web, stats, 0, begun)
     await rewards.distribute(
         graph,
         iterations=_LAST_ITERATIONS,
@@ -85,6 +87,10 @@ async def run_demo(
         spare_s=limits.spare_time,
         archive_dir=Paths.locate(settings.home).archives,
     )
+    return await _report(graph, web, stats, pruned.neurons, begun)
+
+
+async def _report(graph: Graph, web: Web, stats: Stats, pruned: int, begun: float) -> DemoReport:
     fetched = where.parse(["state=fetched"])
     best = [row async for row in look.pages(graph, fetched, limit=_BEST_PAGES)]
     return DemoReport(
@@ -93,7 +99,7 @@ async def run_demo(
         await look.status(graph),
         tuple(await look.feeds(graph)),
         tuple(best),
-        pruned.neurons,
+        pruned,
         time.monotonic() - begun,
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from peek import DUPLICATES, TITLES, peek
 
 from graphcrawl.config import load_settings
 from graphcrawl.crawl import Stats
@@ -97,7 +98,7 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
             begun = time.monotonic()
             stats = await run_crawl(graph, Inputs.check(settings, urls))
             seconds = time.monotonic() - begun
-            rows = await graph.run("look/titles")
+            rows = await peek(graph, TITLES)
             return Played(stats, requests(port)[before:], {r["title"] for r in rows}, seconds)
 
         first = await run()
@@ -139,7 +140,7 @@ async def test_case(graph: Graph, shared: Path, number: str) -> None:
     for text in expected.get("text_must_not_contain", {}).get("*", []):
         assert not any(text in title for title in first.titles)
     check_pauses(expected, first)
-    duplicates = await graph.run("look/duplicates")
+    duplicates = await peek(graph, DUPLICATES)
     assert not duplicates
 
 

@@ -6,6 +6,7 @@ from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 import pytest
 from corpora import serve, unpack
 from lxml import html
+from peek import AXONS_OF_HOST, peek
 
 from graphcrawl import look, where
 from graphcrawl.config import load_settings
@@ -89,6 +90,6 @@ async def test_two_documentation_sites_are_crawled_whole(
         assert len(site.pages) == count, host
         axons = {
             (row["source"], row["target"])
-            async for row in graph.stream("look/axons_of_host", host=f"{host}:{port}")
+            for row in await peek(graph, AXONS_OF_HOST, host=f"{host}:{port}")
         }
         assert axons == site.pairs
