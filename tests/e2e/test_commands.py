@@ -221,10 +221,56 @@ def test_a_wider_crawl_admits_what_a_narrow_one_kept_out(start: Start) -> None:
         assert wide["pages_fetched"] == 12
 
 
+def test_pages_kept_out_by_their_address_wait_again_when_it_is_allowed(start: Start) -> None:
+    with serving(15) as site:
+        document(
+            start(
+                "crawl", site.url, "--allow-private", "--delay", "0", "--max-pages", "5", "--json"
+            )
+        )
+        refused = start("crawl", "--delay", "0")
+        _, err = refused.communicate(timeout=60)
+        assert refused.returncode == 4, err
+        assert "--allow-private" in err
+        document(start(*CRAWL))
+        assert len(site.pages) == 15
+
+
 def test_an_excluded_path_is_never_asked_for(start: Start) -> None:
     with serving(15) as site:
         document(start(*CRAWL, site.url, "--exclude", "/[12]$"))
         assert set(site.pages) == {"/"}
+
+
+@pytest.mark.timeout(300)
+def test_a_stopped_demo_says_so(neo4j_address: Address, server_paths: Any, tmp_path: Path) -> None:
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "GRAPHCRAWL_"))
+    }
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "cache").symlink_to(server_paths.cache)
+    environment |= {"GRAPHCRAWL_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "graphcrawl"]
+    process = subprocess.Popen(
+        [*command, "demo"],
+        env=environment,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("Limits"):
+                break
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        assert process.returncode == 143
+    finally:
+        down = [*command, "--graph", "demo", "db", "down"]
+        subprocess.run(down, env=environment, check=True, timeout=60, capture_output=True)
 
 
 def test_the_demo_finds_all_feeds_in_half_of_the_pages(

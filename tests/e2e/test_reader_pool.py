@@ -10,8 +10,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import psutil
+import pytest
 
-from graphcrawl.errors import ReadError
+from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.scoring.reward import Rules
@@ -140,3 +141,11 @@ def test_readers_end_with_a_crawl_that_is_killed(tmp_path):
         assert len(readers) == 1
         crawl.kill()
     assert all_gone(readers)
+
+
+async def test_a_parser_that_does_not_load_is_no_fault_of_pages(tmp_path, monkeypatch):
+    (tmp_path / "trafilatura.py").write_text("raise ImportError('lxml.html.clean is missing')")
+    monkeypatch.syspath_prepend(tmp_path)  # a spawned process begins with this one's path
+    with pytest.raises(GraphcrawlError, match=r"lxml\.html\.clean is missing"):
+        async with ReaderPool(replace(OPTIONS, text="useful"), 1):
+            pass

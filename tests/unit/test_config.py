@@ -1,0 +1,113 @@
+"""Settings: where they come from, what they take, and what a slip of the pen leads to."""
+
+from pathlib import Path
+
+import pytest
+
+from graphcrawl.config import (
+    Paths,
+    load_settings,
+    parse_duration_s,
+    parse_size_bytes,
+    setting_names,
+)
+from graphcrawl.errors import SettingsError
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Run in an empty folder with an empty home."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1.5s", 1.5),
+        ("200ms", 0.2),
+        ("10m", 600),
+        ("2h", 7200),
+        ("1d", 86400),
+        ("3", 3),
+        (" 4 S ", 4),
+    ],
+)
+def test_durations_take_units(text: str, seconds: float) -> None:
+    assert parse_duration_s(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("5MiB", 5 * 2**20), ("2GB", 2 * 10**9), ("1.5kib", 1536), ("77", 77)]
+)
+def test_sizes_take_units(text: str, size: int) -> None:
+    assert parse_size_bytes(text) == size
+
+
+@pytest.mark.parametrize("text", ["soon", "3 apples", "", "-1s", "1s 2s"])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="not a duration"):
+        load_settings(crawl={"delay": text})
+
+
+def test_flag_before_environment_before_project_before_user(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (nowhere / "home" / "config.toml").write_text(
+        "[crawl]\ndelay = '4s'\nper_host = 4\nconcurrency = 4\nmax_depth = 4\n"
+    )
+    (nowhere / "graphcrawl.toml").write_text(
+        "[crawl]\ndelay = '3s'\nper_host = 3\nconcurrency = 3\n"
+    )
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__DELAY", "2s")
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__PER_HOST", "2")
+    crawl = load_settings(crawl={"delay": "1s", "max_pages": None}).crawl
+    assert (crawl.delay, crawl.per_host, crawl.concurrency, crawl.max_depth) == (1, 2, 3, 4)
+    assert crawl.max_pages == 1000
+
+
+@pytest.mark.parametrize(
+    ("variable", "near"),
+    [
+        ("GRAPHCRAWL_CRAWL_DELAY", "GRAPHCRAWL_CRAWL__DELAY"),
+        ("GRAPHCRAWL_CONTCT", "GRAPHCRAWL_CONTACT"),
+        ("GRAPHCRAWL_CRAWL__PERHOST", "GRAPHCRAWL_CRAWL__PER_HOST"),
+    ],
+)
+def test_a_misspelt_variable_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, variable: str, near: str
+) -> None:
+    monkeypatch.setenv(variable, "5")
+    with pytest.raises(SettingsError, match=variable) as caught:
+        load_settings()
+    assert near in caught.value.hint
+
+
+def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CONTACT", "me@a.example")
+    monkeypatch.setenv("GRAPHCRAWL_REWARD__DISTRIBUTE", "0.2")
+    settings = load_settings()
+    assert settings.contact == "me@a.example"
+    assert settings.reward.distribute == 0.2
+    assert "reward.distribute" in setting_names()
+
+
+@pytest.mark.parametrize("toml", ["[crawl]\nmax_page = 3\n", "colour = 'red'\n"])
+def test_an_unknown_key_in_a_file_is_an_error(nowhere: Path, toml: str) -> None:
+    (nowhere / "graphcrawl.toml").write_text(toml)
+    with pytest.raises(SettingsError, match="Unknown setting"):
+        load_settings()
+
+
+def test_home_moves_all_state(nowhere: Path) -> None:
+    paths = Paths.locate()
+    home = nowhere / "home"
+    for folder in (paths.config, paths.data, paths.cache, paths.state, paths.graph("x")):
+        assert folder.is_relative_to(home)
+
+
+def test_commands_name_their_graph() -> None:
+    assert load_settings().command("pages") == "graphcrawl pages"
+    assert load_settings(graph="demo").command("pages") == "graphcrawl --graph demo pages"
