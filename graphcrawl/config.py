@@ -17,7 +17,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from graphcrawl.errors import SettingsError
+from graphcrawl.errors import SettingsError, command_on
 
 PROJECT_FILE = Path("graphcrawl.toml")
 _OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
@@ -148,8 +148,7 @@ class Settings(BaseSettings):
 
     def command(self, words: str) -> str:
         """Return a command line to type next: `words` on this graph."""
-        option = "" if self.graph == "default" else f"--graph {self.graph} "
-        return f"graphcrawl {option}{words}"
+        return command_on(self.graph, words)
 
     @classmethod
     def settings_customise_sources(

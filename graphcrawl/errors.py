@@ -32,6 +32,12 @@ class Exit(IntEnum):
     TERMINATED = 143
 
 
+def command_on(graph: str, words: str) -> str:
+    """Return a command line to type next: `words` on that graph."""
+    option = "" if graph == "default" else f"--graph {graph} "
+    return f"graphcrawl {option}{words}"
+
+
 class GraphcrawlError(Exception):
     """Base of all errors that graphcrawl raises on purpose.
 

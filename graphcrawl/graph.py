@@ -22,7 +22,13 @@ from neo4j.exceptions import (
 )
 
 from graphcrawl import queries
-from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError, QueryError
+from graphcrawl.errors import (
+    Neo4jAuthError,
+    Neo4jError,
+    Neo4jUnreachableError,
+    QueryError,
+    command_on,
+)
 
 # The driver warns of each deadlock that it then repeats; that is no news for a user.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
@@ -31,7 +37,7 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 CONNECT_TIMEOUT_S = 10.0
-RETRY_TIME_S = 60.0
+RETRY_TIME_S = 30.0
 FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would idle a crawl
 # A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
 _RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
@@ -47,6 +53,7 @@ class Address:
     password: str = field(repr=False)
     database: str = "neo4j"
     embedded: bool = True
+    graph: str = "default"  # of an embedded server
 
 
 class Transaction:
@@ -189,16 +196,30 @@ async def _with_retries(work: Callable[[], Awaitable[T]]) -> T:
     raise AssertionError("unreachable")
 
 
+def _mend(address: Address, code: str) -> str:
+    """Say what to type next when the server refuses a statement."""
+    if not address.embedded:
+        return "Check NEO4J_DATABASE and the server's log."
+    if code.startswith("Neo.DatabaseError.Transaction"):  # it cannot write, and stays so
+        restart = f"{command_on(address.graph, 'db down')} && {command_on(address.graph, 'db up')}"
+        return f"Is the disk full? Free some space, then: {restart}"
+    return command_on(address.graph, "db logs")
+
+
 @contextmanager
 def _translated(address: Address) -> Iterator[None]:
     """Turn the driver's errors into ours, with what to type next."""
-    start = "graphcrawl db up" if address.embedded else "Check NEO4J_URI and that the server runs."
+    start = (
+        command_on(address.graph, "db up")
+        if address.embedded
+        else "Check NEO4J_URI and that the server runs."
+    )
     try:
         yield
     except AuthError as error:
         raise Neo4jAuthError(
             f"Neo4j at {address.uri} refuses user {address.user!r} or its password.",
-            "graphcrawl db status shows where its password is kept; was that file changed?"
+            f"Was its password changed? See {command_on(address.graph, 'db status')}"
             if address.embedded
             else "Check NEO4J_USERNAME, NEO4J_PASSWORD.",
         ) from error
@@ -218,5 +239,5 @@ def _translated(address: Address) -> Iterator[None]:
         message = getattr(error, "message", None) or error
         raise Neo4jError(
             f"Neo4j refused: {message}",
-            "graphcrawl db logs" if address.embedded else "Check NEO4J_DATABASE and its log.",
+            _mend(address, getattr(error, "code", None) or ""),
         ) from error

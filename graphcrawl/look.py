@@ -205,7 +205,7 @@ async def pages(
         terms=[term.as_parameter() for term in terms],
         sort=key,
         descending=descending != reverse,
-        limit=limit or NO_LIMIT,
+        limit=min(limit or NO_LIMIT, NO_LIMIT),
     )
     async for row in rows:
         values = _snake([row])[0]

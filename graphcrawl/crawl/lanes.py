@@ -30,6 +30,8 @@ class Lane:
     in_flight: int = 0
     next_start: float = 0.0  # on the monotonic clock
     visitors: set[asyncio.Task[None]] = field(default_factory=set)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    last_turn: float = float("-inf")  # on the monotonic clock
 
     def add(self, claim: Claim) -> None:
         """Queue a page that was claimed for this host."""
@@ -50,6 +52,15 @@ class Lane:
         self.in_flight += 1
         self.next_start = time.monotonic() + self.delay_s
         return self.waiting.popleft()
+
+    async def take_turn(self, delay_s: float) -> None:
+        """Wait until the last request that took a turn is `delay_s` ago: a host's own wish.
+
+        Several requests may have started before its robots.txt was known.
+        """
+        async with self.turn:
+            await asyncio.sleep(self.last_turn + delay_s - time.monotonic())
+            self.last_turn = time.monotonic()
 
     def finish(self, outcome: FetchOutcome) -> tuple[HostUpdate, tuple[Claim, ...]]:
         """Note that a request ended.

@@ -1,6 +1,7 @@
 """The tasks of one run: a feeder, a visitor a host, readers, and what runs beside them."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,6 +29,8 @@ from graphcrawl.models import (
 )
 from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
+
+logger = logging.getLogger(__name__)
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
 
@@ -116,15 +119,14 @@ class Crawl:
                 readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
                 group.create_task(self._renew_leases())
                 group.create_task(self._watch_frontier())
-                for job in self._beside:
-                    group.create_task(self._run_beside(job))
+                beside = [group.create_task(self._run_beside(job)) for job in self._beside]
                 await self._feed(group)
                 if self._visitors:
                     await asyncio.wait(self._visitors)
                 await self._to_read.join()
-                for reader in readers:
-                    reader.cancel()
                 self._ended.set()
+                for task in (*readers, *beside):  # such work ends before it writes, or finishes
+                    task.cancel()
         except* GraphcrawlError as errors:
             raise errors.exceptions[0] from None
         finally:
@@ -270,7 +272,9 @@ class Crawl:
         if refused is not None and claim.url not in self._seeds:
             return _not_requested(claim, refused, "outside what this crawl may fetch")
         verdict = await self._robots.check(claim.url)
-        lane.delay_s = max(self._plan.delay_s, verdict.crawl_delay_s or 0.0)
+        if verdict.crawl_delay_s:
+            lane.delay_s = max(self._plan.delay_s, verdict.crawl_delay_s)
+            await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
             outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
             if verdict.retry_at is None:
@@ -278,7 +282,11 @@ class Crawl:
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
             return replace(outcome, retry=True, retry_after_s=wait_s)
         self.stats.requests += 1
-        return await self._fetcher.get(claim.url)
+        try:
+            return await self._fetcher.get(claim.url)
+        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
+            logger.exception("fetching %s", claim.url)
+            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
 
     def _redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""

@@ -50,6 +50,9 @@ _XML_ROOT = re.compile(rb"<(?:\?xml|rss|feed|rdf:RDF|urlset|sitemapindex|source|
 _HTML_ROOT = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.I)
 
 
+MAX_ENCODINGS = 5  # honest servers use one
+
+
 class BodyError(Exception):
     """A body that is of no use."""
 
@@ -174,6 +177,8 @@ class _Unpack:
 
     def __init__(self, encoding: str) -> None:
         names = [name for part in encoding.lower().split(",") if (name := part.strip())]
+        if len(names) > MAX_ENCODINGS:
+            raise BodyError(Reason.PROTOCOL, f"{len(names)} encodings, one in the other")
         self._stages = [_Stage(_choice(name)) for name in reversed(names) if name != "identity"]
         self._stages.append(_Stage(_gzip_or_plain))
 

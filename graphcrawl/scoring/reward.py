@@ -42,6 +42,7 @@ _PART: dict[str, "Callable[[Document], str]"] = {
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+MAX_RULES_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,11 @@ def _read(name_or_path: str | Path) -> tuple[str, str]:
     is_name = re.fullmatch(r"[\w-]+", name) is not None
     path = shipped if is_name and shipped.is_file() else Path(name).expanduser()
     try:
-        return name, path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            data = file.read(MAX_RULES_BYTES + 1)
+        if len(data) > MAX_RULES_BYTES:
+            raise OSError(0, "it is larger than 1 MiB")
+        return name, data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         known = sorted(
             entry.name.removesuffix(".toml")

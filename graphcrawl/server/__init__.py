@@ -73,7 +73,8 @@ class Running:
                 f"The password of the graph {self.name!r} is gone: {self.password_file}.",
                 f"graphcrawl db reset --graph {self.name}",
             ) from error
-        return Address(f"bolt://{LOOPBACK}:{self.bolt_port}", USER, password)
+        uri = f"bolt://{LOOPBACK}:{self.bolt_port}"
+        return Address(uri, USER, password, graph=self.name)
 
     @property
     def browser_url(self) -> str:

@@ -186,6 +186,14 @@ async def test_what_cannot_be_read_fails_and_the_crawl_goes_on() -> None:
     assert states(graph) == {"Fetched": 4, "Failed": 1}
 
 
+async def test_a_defect_of_the_fetcher_costs_one_page() -> None:
+    web = Web(star("a.example", 4))
+    web.answers["http://a.example/2"] = lambda url: 1 / 0  # type: ignore[return-value]
+    stats, graph = await run(web, QUICK)
+    assert stats.failures == {"protocol": 1}
+    assert states(graph) == {"Fetched": 3, "Failed": 1}
+
+
 async def test_a_refused_page_is_tried_again_after_the_servers_wish() -> None:
     web = Web(star("a.example", 2))
     refusals = [

@@ -1,5 +1,6 @@
 """The pace of one host: delays, pauses, and when it is given back."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
@@ -122,6 +123,19 @@ def test_pages_go_back_only_when_nothing_is_in_flight_to_the_host(clock: Clock) 
     assert len(returned) == 1
     assert update.token == 1
     assert update.pause_s == 600.0  # the refusal still counts
+
+
+async def test_a_hosts_own_delay_spaces_what_started_side_by_side() -> None:
+    host = lane(delay_s=0.0, per_host=3, pages=3)
+    times: list[float] = []
+
+    async def visit() -> None:
+        await host.take_turn(0.1)
+        times.append(asyncio.get_running_loop().time())
+
+    await asyncio.gather(visit(), visit(), visit())
+    assert times[1] - times[0] >= 0.1 - 0.002
+    assert times[2] - times[1] >= 0.1 - 0.002
 
 
 def test_only_hosts_without_delay_are_refilled() -> None:
