@@ -57,7 +57,7 @@ async def found(graph: Graph, *filters: str, **options: Any) -> list[str]:
 async def test_status(sample: Graph) -> None:
     status = await look.status(sample, now=NOW)
     assert status.counts == look.Counts(
-        neurons=7, axons=4, frontier=1, leased=1, fetched=3, failed=1, excluded=0, pruned=1,
+        neurons=6, axons=4, frontier=1, leased=1, fetched=3, failed=1, excluded=0, pruned=1,
         seeds=1, rewarded=1, feeds=1,
     )  # fmt: skip
     assert status.hosts == look.Hosts(hosts=2, waiting=1, due=0, parked=1, next_due_s=2.0)
@@ -196,7 +196,7 @@ def test_commands_end_to_end(sample: Graph, own_neo4j: None, capsys: Any) -> Non
 
     status = data("status")
     assert status["graph"] == "test"
-    assert status["counts"]["neurons"] == 7
+    assert status["counts"]["neurons"] == 6
     assert set(status) >= {"hosts", "rewards", "frontier_head", "limited_by", "last_crawl"}
     [page] = data("pages", "--state", "fetched", "-w", "rule=taleo")
     assert (page["url"], page["state"], page["reward"]) == (A, "fetched", 50.0)
