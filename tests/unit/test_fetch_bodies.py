@@ -113,6 +113,12 @@ async def test_broken_and_unknown_encodings_are_named() -> None:
         assert caught.value.reason is Reason.PROTOCOL
 
 
+async def test_a_flood_of_encodings_costs_one_page() -> None:
+    with pytest.raises(BodyError) as caught:
+        await read(b"hi", ", ".join(["gzip"] * 5000))
+    assert caught.value.reason is Reason.PROTOCOL
+
+
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "gzip, br"])
 async def test_a_bomb_is_stopped_before_it_goes_off(encoding: str) -> None:
     bomb = ENCODERS[encoding](b"<p>" + bytes(32 * 2**20))
