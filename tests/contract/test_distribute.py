@@ -144,6 +144,14 @@ async def test_a_graph_without_axons_only_forgets(
     assert (report.engine, report.why) == ("cypher", "there are no axons to project")
 
 
+async def test_a_small_graph_is_done_before_gds_has_projected(graph: Graph, db: Database) -> None:
+    db.build([10.0, 4.0], [(0, 1, 1.0)])
+    report = await distribute(graph)
+    why = "the graph is too small for a projection to pay"
+    assert (report.engine, report.why) == ("cypher", why)
+    assert (await distribute(graph, engine="gds")).engine == "gds"
+
+
 @pytest.mark.parametrize(
     ("rewards", "d", "f", "why"),
     [
@@ -153,8 +161,16 @@ async def test_a_graph_without_axons_only_forgets(
     ],
 )
 async def test_what_gds_cannot_do_is_done_in_cypher(
-    graph: Graph, db: Database, rewards: list[float], d: float, f: float, why: str
+    graph: Graph,
+    db: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    rewards: list[float],
+    d: float,
+    f: float,
+    why: str,
 ) -> None:
+    module = sys.modules["graphcrawl.rewards.distribute"]
+    monkeypatch.setattr(module, "SMALL_AXONS", 0)
     db.build(rewards, [(0, 1, 1.0)])
     with pytest.raises(UsageError, match=why):
         await distribute(graph, distribute=d, forget=f, engine="gds")
