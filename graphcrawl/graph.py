@@ -64,7 +64,7 @@ class Transaction:
 
     async def run(self, name: str, **parameters: Any) -> list[Row]:
         """Run a statement by name and return all its rows."""
-        result = await self._tx.run(_text(name, parameters), parameters)
+        result = await self._tx.run(_text(name, parameters), _briefly(parameters))
         return [record.data() for record in await result.fetch(_ALL)]
 
 
@@ -115,7 +115,7 @@ class Graph:
         with _translated(self.address):
             async with self._session(statement.mode) as session:
                 if statement.mode in ("auto", "schema"):
-                    result = await session.run(_text(name, parameters), parameters)
+                    result = await session.run(_text(name, parameters), _briefly(parameters))
                     return [record.data() for record in await result.fetch(_ALL)]
 
                 async def work(tx: neo4j.AsyncManagedTransaction) -> list[Row]:
@@ -167,6 +167,13 @@ class Graph:
 _ALL = 2**62
 
 
+class _Values(list[Any]):
+    """A list parameter that is not spelt out: the driver makes a text of each, debugging or not."""
+
+    def __repr__(self) -> str:
+        return f"[{len(self)} values]"
+
+
 def _text(name: str, parameters: Row) -> Any:
     """Return the statement's text after checking its parameters; defaults are filled in place."""
     statement = queries.load(name)
@@ -182,6 +189,10 @@ def _text(name: str, parameters: Row) -> Any:
             f"See what it takes: graphcrawl query show {name}",
         )
     return statement.text
+
+
+def _briefly(parameters: Row) -> Row:
+    return {k: _Values(v) if isinstance(v, list) else v for k, v in parameters.items()}
 
 
 async def _with_retries(work: Callable[[], Awaitable[T]]) -> T:

@@ -9,7 +9,8 @@ SET gate:WriteGate                                            // lock out record
 WITH gate
 UNWIND $changes AS change
 MATCH (p:PageNeuron) WHERE id(p) = change[0] AND NOT p:Pruned
-SET p.reward = coalesce(p.reward, 0.0) + change[1]
+SET p.reward = CASE WHEN p.reward + change[1] < 0 <= p.reward THEN 0.0     // a redirect has moved it meanwhile
+                    ELSE coalesce(p.reward, 0.0) + change[1] END
 FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
                       WHERE p:Frontier AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
   SET p.priority = priority)

@@ -1,8 +1,12 @@
-// Count distributions: the clock by which a newborn's age is told
+// Count distributions, the clock by which a newborn's age is told, and keep what the last one cost
 // mode: write
 // params: $iterations INTEGER distributions just done
+//         $seconds FLOAT what they took together
+//         $axons INTEGER how many axons there were
 // returns: distributions so far
 // source: [000.newborn] [000.prune]
 MATCH (m:Meta)
-SET m.distributions = coalesce(m.distributions, 0) + $iterations
+SET m.distributions = coalesce(m.distributions, 0) + $iterations,
+    m.distributedAt = datetime({epochMillis: timestamp()}),
+    m.distributionS = $seconds / $iterations, m.distributionAxons = $axons
 RETURN m.distributions AS distributions

@@ -16,7 +16,8 @@ CALL (gate, id, change) {
   SET gate.lockedBy = 'distribution'                          // lock out recorders for this batch
   WITH id, change
   MATCH (p:PageNeuron) WHERE id(p) = id AND NOT p:Pruned
-  SET p.reward = coalesce(p.reward, 0.0) + change
+  SET p.reward = CASE WHEN p.reward + change < 0 <= p.reward THEN 0.0     // a redirect has moved it meanwhile
+                      ELSE coalesce(p.reward, 0.0) + change END
   FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
                         WHERE p:Frontier AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
     SET p.priority = priority)

@@ -39,6 +39,7 @@ def server_start(*, quiet: bool) -> Iterator[Callable[["server.Progress"], None]
 
 _STAGES = {
     "wait": "Waiting for another graphcrawl that starts it",
+    "java": "Fetching Java",
     "download": "Fetching Neo4j",
     "start": "Starting Neo4j",
 }

@@ -33,8 +33,6 @@ from graphcrawl.urls import Scope, host_key
 logger = logging.getLogger(__name__)
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
-
-FIRST_GUESS_S = 0.1  # how long such work takes, before it ran
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 
@@ -337,7 +335,7 @@ class Crawl:
 
     async def _run_beside(self, job: Beside) -> None:
         """Run the job again and again, as often as its share of the time so far pays for."""
-        stats, seen, expected_s, pause_s = self.stats, 0, FIRST_GUESS_S, job.every_s
+        stats, seen, expected_s, pause_s = self.stats, 0, job.expected_s, job.every_s
         while not await self._ended_within(pause_s):
             spent_s = sum(stats.beside_s.values())
             pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
@@ -345,10 +343,11 @@ class Crawl:
                 pause_s = max(pause_s, IDLE_S)
                 continue
             seen, begun = stats.pages, time.monotonic()
-            stats.beside[job.name] = await job.work()
-            took_s = time.monotonic() - begun
-            stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + took_s
-            expected_s = took_s / 2  # the first run also warms the server up
+            try:
+                stats.beside[job.name] = await job.work()
+            finally:
+                expected_s = time.monotonic() - begun
+                stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s
             pause_s = job.every_s
 
     async def _fail_with(self, writer: asyncio.Task[None]) -> None:

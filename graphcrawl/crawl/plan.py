@@ -25,3 +25,4 @@ class Beside:
     work: Callable[[], Awaitable[object]]
     every_s: float  # at least this long between two runs
     every_pages: int = 1  # at least so many pages recorded between two runs
+    expected_s: float = 0.1  # how long the first run takes

@@ -144,7 +144,7 @@ async def run_crawl(
             plan=_plan(settings),
             scope=scope,
             seeds=seeds,
-            beside=_beside(graph, settings, prune=prune),
+            beside=_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
         )
         outlook = await frontier.outlook()
         on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed=before.waiting > 0))
@@ -248,7 +248,9 @@ def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
     return Robots(fetcher.download_robots, load, save)
 
 
-def _beside(graph: Graph, settings: Settings, *, prune: bool) -> list[Beside]:
+def _beside(
+    graph: Graph, settings: Settings, distribution_s: float, *, prune: bool
+) -> list[Beside]:
     reward, limits = settings.reward, settings.prune
     jobs = [
         Beside(
@@ -262,6 +264,7 @@ def _beside(graph: Graph, settings: Settings, *, prune: bool) -> list[Beside]:
             ),
             DISTRIBUTE_EVERY_S,
             DISTRIBUTE_EVERY_PAGES,
+            expected_s=distribution_s,
         )
     ]
     if prune:

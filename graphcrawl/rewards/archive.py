@@ -3,14 +3,15 @@
 Columns: `url`, `neuronId`, `host`, `reward`, `fetchedMs` (milliseconds since 1970); and as JSON:
 `labels`, `properties`, `text` (properties of the page's text, null where none was kept) and `axons`
 (`source`, `target`, `properties`; one between two pruned neurons stands with both). A time in the
-JSON is `{"$datetime": "2026-01-31T12:00:00+00:00"}`.
+JSON is `{"$datetime": "2026-01-31T12:00:00+00:00"}`. Beside each archive lies `ARCHIVE.sha256`, as
+`sha256sum -c` reads it: what a disk or a copy altered shall not come back into a graph.
 """
 
 import asyncio
+import hashlib
 import json
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
@@ -27,7 +28,6 @@ BATCH = 1000  # neurons in memory at once, and in a row group
 
 _VERSION_KEY = "graphcrawl.archive"
 _GRAPH_KEY = "graphcrawl.graph"
-_MAGIC = b"PAR1"  # begins and ends every Parquet file
 
 _COLUMNS = {
     "url": DataType.string(),
@@ -80,7 +80,6 @@ async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
             failures.append(error)  # Arrow would wrap it
 
     def write_file() -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as file:
             write_parquet(
                 RecordBatchReader.from_batches(_SCHEMA, record_batches()),
@@ -91,45 +90,65 @@ async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
             )
             if failures:
                 raise failures[0]
-            file.flush()
-            os.fsync(file.fileno())
+            _sync(file)
+        with checksum_file(path).open("wb") as note:
+            note.write(f"{_sha256(part)}  {path.name}\n".encode())
+            _sync(note)
         part.replace(path)
         _sync_folder(path.parent)
 
+    def write_or_leave_nothing() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write_file()
+        except BaseException:
+            part.unlink(missing_ok=True)
+            remove(path)
+            raise
+
     try:
         await uncancelled(
-            asyncio.to_thread(write_file), lambda: failures.append(asyncio.CancelledError())
+            asyncio.to_thread(write_or_leave_nothing),
+            lambda: failures.append(asyncio.CancelledError()),
         )
     except OSError as error:
         raise GraphcrawlError(
             f"Cannot write the archive {path}: {error.strerror or error}. Nothing was pruned.",
             "Free some space, or name another folder for archives.",
         ) from error
-    finally:
-        with suppress(OSError):  # not there
-            part.unlink()
     return written
+
+
+def checksum_file(path: Path) -> Path:
+    """Return where an archive's checksum lies."""
+    return path.with_name(path.name + ".sha256")
+
+
+def remove(path: Path) -> None:
+    """Delete an archive and its checksum; they need not be there."""
+    path.unlink(missing_ok=True)
+    checksum_file(path).unlink(missing_ok=True)
 
 
 def check(path: Path) -> str:
     """Look through an archive and return the name of the graph that it was taken from.
 
     Raises:
-        UsageError: There is no such file, it is cut short or damaged, or it is of another kind or
-            of a newer version.
+        UsageError: There is no such file or checksum, the two do not match, or the file is of
+            another kind or of a newer version.
     """
     try:
-        if not _ends_well(path):  # arro3 aborts on such a file
-            raise ValueError("its beginning or end is missing")
+        if _sha256(path) != _noted_sha256(path):  # arro3 aborts on damaged files
+            raise ValueError("it does not match its checksum")
         reader = read_parquet(path, batch_size=BATCH)
         notes = reader.schema.metadata_str
-        for _ in reader:
-            pass
     except OSError as error:
         raise UsageError(
             f"Cannot read the archive {path}: {error.strerror or error}.",
             "Name a file that graphcrawl prune wrote.",
         ) from error
+    except UsageError:
+        raise
     except Exception as error:
         raise UsageError(
             f"The archive {path} is cut short or damaged: {error}.",
@@ -215,15 +234,25 @@ def _time(value: dict[str, Any]) -> Any:
     return datetime.fromisoformat(value["$datetime"]) if value.keys() == {"$datetime"} else value
 
 
-def _ends_well(path: Path) -> bool:
+def _sha256(path: Path) -> str:
     with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size < 3 * len(_MAGIC):
-            return False
-        file.seek(0)
-        begin = file.read(len(_MAGIC))
-        file.seek(-len(_MAGIC), os.SEEK_END)
-        return begin == file.read() == _MAGIC
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _noted_sha256(path: Path) -> str:
+    beside = checksum_file(path)
+    try:
+        return beside.read_text(encoding="utf-8", errors="replace").partition(" ")[0].strip()
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"The checksum of the archive is missing: {beside}.",
+            "Take it from where the archive comes from; it lies beside it.",
+        ) from error
+
+
+def _sync(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -30,6 +30,8 @@ EngineWish = Literal["auto", "gds", "cypher"]
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _PROJECTION = "graphcrawl-rewards-"
 SMALL_AXONS = 20_000  # below that, Cypher is done before GDS has projected
+_FIRST_S = 2.0  # the first iteration beside a crawl: a cold server, recorders at the gate
+_AXON_S = 4e-6  # of an iteration, for each axon: 40 s at ten million
 _BATCH = 10_000  # neurons a transaction: recorders wait for one batch, a commit costs milliseconds
 
 
@@ -118,6 +120,19 @@ async def distribute(
     return await graph.transact(in_turn)
 
 
+async def expected_s(graph: Graph) -> float:
+    """Say how long the next iteration may take beside a crawl that has just begun.
+
+    That is as long as the last one took, by the axons there are now; before any, what an axon
+    costs. It is never little: a server that has yet to warm up is slow on the smallest graph.
+    """
+    size = (await graph.run("reward/size"))[0]
+    by_size_s: float = size["axons"] * _AXON_S
+    if size["lastAxons"]:
+        by_size_s = size["lastS"] * max(size["axons"] / size["lastAxons"], 1.0)
+    return max(_FIRST_S, by_size_s)
+
+
 async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
     """Return the engine to use: GDS where the server has one that can do it, asked by a trial.
 
@@ -146,6 +161,7 @@ async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
 async def _distribute(
     graph: Graph, flow: _Flow, wish: EngineWish, started: float
 ) -> DistributionReport:
+    begun = time.perf_counter()
     size = (await graph.run("reward/size"))[0]
     engine, why = await _engine_for(graph, flow, wish, size["axons"])
     done = await _with_gds(graph, flow) if engine == "gds" else None
@@ -153,8 +169,13 @@ async def _distribute(
         engine, why = "cypher", _refuse(wish, "PageRank takes no negative rewards")
     if done is None:
         done = await _with_cypher(graph, flow)
-    await graph.run("reward/finish", iterations=flow.iterations)
     await graph.run(REFRESH_HOSTS)
+    await graph.run(
+        "reward/finish",
+        iterations=flow.iterations,
+        seconds=time.perf_counter() - begun,
+        axons=size["axons"],
+    )
     return DistributionReport(
         engine=engine,
         why=why,

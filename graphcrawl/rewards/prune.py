@@ -136,7 +136,7 @@ async def prune(
         async with aclosing(rows):
             archived = await archives.write(path, name, rows)
     if not archived:
-        path.unlink(missing_ok=True)
+        archives.remove(path)
         return PruneReport(limits.get("below"), 0, 0, 0, None, time.perf_counter() - started)
 
     neurons = axons = 0

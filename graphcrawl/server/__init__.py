@@ -17,7 +17,7 @@ import psutil
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import Neo4jUnreachableError, ServerError
 from graphcrawl.graph import Address, Graph
-from graphcrawl.server import jars, process
+from graphcrawl.server import jars, java, process
 from graphcrawl.server.exclusive import exclusive
 from graphcrawl.server.jars import OnProgress, Progress
 from graphcrawl.server.store import LOOPBACK, USER, Run, Store
@@ -106,7 +106,8 @@ async def up(
 ) -> Running:
     """Start a graph's server, unless it runs already, and return when it answers.
 
-    The first start fetches Neo4j. Of several starts at once one works and the others wait for it.
+    The first start fetches Java and Neo4j. Of several starts at once one works and the others wait
+    for it.
 
     Args:
         paths: Where stores and jars are kept.
@@ -115,7 +116,7 @@ async def up(
         on_progress: Called after each jar and while the server starts.
 
     Raises:
-        ServerError: The jars cannot be had, the disk is full, or the server does not start.
+        ServerError: Java or the jars cannot be had, the disk is full, or the server does not start.
         Neo4jAuthError: The store does not accept the password that lies beside it.
     """
     store = Store.of(paths, name)
@@ -181,6 +182,7 @@ async def _start(
     paths: Paths, store: Store, settings: ServerSettings, on_progress: OnProgress
 ) -> Running:
     locked = jars.locked_jars()
+    runtime = await java.ensure(paths.cache / "java", on_progress)
     files = await jars.ensure(paths.cache / "jars", locked, on_progress)
     plugins = [file for file, jar in zip(files, locked, strict=True) if jar.has_procedures]
     memory = process.plan_memory(settings, process.machine_memory_bytes())
@@ -189,7 +191,7 @@ async def _start(
         store.prepare(run, memory.page_cache_bytes, plugins)
         store.write_run(run)  # before the launch: a kill between the two leaves no lost server
         try:
-            launched = process.launch(store, files, memory.heap_bytes)
+            launched = process.launch(store, runtime, files, memory.heap_bytes)
         except ServerError:
             store.write_run(None)
             raise

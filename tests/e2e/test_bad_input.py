@@ -350,7 +350,13 @@ def test_prune_contradiction(check: Check) -> None:
 
 def test_archive_unreadable(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(b"PAR1")
+    (tmp_path / "cut.parquet.sha256").write_text("0" * 64 + "  cut.parquet\n")
     check("archive_unreadable", "prune", "--undo", "cut.parquet", "--graph", "test")
+
+
+def test_archive_alone(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "alone.parquet").write_bytes(b"PAR1PAR1PAR1")
+    check("archive_alone", "prune", "--undo", "alone.parquet", "--graph", "test")
 
 
 def test_reset_unasked(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from graphcrawl.config import Paths, ServerSettings, load_settings
 from graphcrawl.connection import connect
 from graphcrawl.errors import Neo4jAuthError, ServerError
 from graphcrawl.graph import Graph
-from graphcrawl.server import process
+from graphcrawl.server import java, process
 from graphcrawl.server.store import Store
 
 SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
@@ -98,6 +98,24 @@ async def test_up_serves_neo4j_gds_and_browser_on_loopback_until_down(
     assert not process.is_alive(running.process)
     assert server.status(paths, "a").state == "stopped"
     assert any("Started." in line for line in server.log_tail(paths, "a", 100))
+
+
+async def test_a_java_is_fetched_once_where_none_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(java, "_installed", lambda: None)
+    steps: list[str] = []
+
+    async def obtain() -> Path:
+        return await java.ensure(tmp_path, lambda step: steps.append(step.stage))
+
+    binary = await obtain()
+    told = subprocess.run([binary, "-version"], capture_output=True, text=True, check=True)
+    assert 'version "25' in told.stderr
+    assert set(steps) == {"java"}
+    steps.clear()
+    assert await obtain() == binary
+    assert not steps
 
 
 async def test_graphs_are_separate_even_when_both_choose_the_same_ports(

@@ -1,7 +1,10 @@
 """The archive of pruned neurons: what goes in comes out, and a damaged file is refused."""
 
 import asyncio
+import hashlib
 import resource
+import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +60,14 @@ async def test_rows_come_back_as_they_went_in(tmp_path: Path, count: int) -> Non
         one["properties"]["fetchedAt"] = WHEN  # type: ignore[index]
     assert found == expected
     assert isinstance(found[0]["properties"]["whole"], float)
-    assert [child.name for child in path.parent.iterdir()] == ["a.parquet"]
+    names = ["a.parquet", "a.parquet.sha256"]
+    assert sorted(child.name for child in path.parent.iterdir()) == names
+
+
+@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="sha256sum is not installed")
+async def test_sha256sum_confirms_it(tmp_path: Path) -> None:
+    await archive.write(tmp_path / "a.parquet", "mine", rows(3))
+    subprocess.run(["sha256sum", "-c", "a.parquet.sha256"], cwd=tmp_path, check=True)
 
 
 async def test_other_programs_can_read_it(tmp_path: Path) -> None:
@@ -71,10 +81,29 @@ async def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
     await archive.write(whole, "mine", rows(100))
     data = whole.read_bytes()
     cut = tmp_path / "cut.parquet"
+    shutil.copy(archive.checksum_file(whole), archive.checksum_file(cut))
     for size in (0, 3, 11, len(data) // 2, len(data) - 1):
         cut.write_bytes(data[:size])
         with pytest.raises(UsageError, match="cut short or damaged"):
             archive.check(cut)
+
+
+async def test_a_single_altered_bit_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    await archive.write(path, "mine", rows(20))
+    data = path.read_bytes()
+    for place in range(0, len(data), 7):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        with pytest.raises(UsageError, match="cut short or damaged"):
+            archive.check(path)
+
+
+async def test_an_archive_without_its_checksum_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    await archive.write(path, "mine", rows(1))
+    archive.checksum_file(path).unlink()
+    with pytest.raises(UsageError, match=r"checksum of the archive is missing: .*\.sha256"):
+        archive.check(path)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
@@ -90,6 +119,8 @@ def test_other_files_are_refused(tmp_path: Path, notes: dict[str, str], message:
     path = tmp_path / "other.parquet"
     table = RecordBatch.from_arrays([Array(["x"], DataType.string())], names=["url"])
     write_parquet(table, path, key_value_metadata=notes)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    archive.checksum_file(path).write_text(f"{digest}  {path.name}\n")
     with pytest.raises(UsageError, match=message):
         archive.check(path)
 

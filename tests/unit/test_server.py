@@ -13,7 +13,7 @@ import pytest
 from graphcrawl import server
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import ServerError
-from graphcrawl.server import jars, process
+from graphcrawl.server import jars, java, process
 from graphcrawl.server.store import Run, Store
 
 MIB, GIB = 2**20, 2**30
@@ -169,7 +169,7 @@ async def test_a_java_that_ends_at_once_shows_its_log(
 
 async def test_java_that_cannot_be_run(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jars, "locked_jars", lambda: ())
-    monkeypatch.setattr(process, "JAVA", paths.data / "no-java")
+    monkeypatch.setattr(java, "_installed", lambda: paths.data / "no-java")
     with pytest.raises(ServerError, match="Cannot run Java"):
         await server.up(paths, "test", ServerSettings())
     assert server.status(paths, "test").state == "stopped"
