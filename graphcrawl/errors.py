@@ -9,6 +9,7 @@ GraphcrawlError                      1  anything we did not foresee
 │   └── QueryError                      no such saved query, or its parameters do not fit
 ├── Neo4jError                       3  the graph cannot be used
 │   ├── Neo4jUnreachableError           nothing answers at the address
+│   ├── Neo4jPanicError                 the server could not write, and waits for a restart
 │   ├── Neo4jAuthError                  the server refuses user or password
 │   ├── SchemaError                     a newer schema than we know, or other people's data
 │   ├── GdsMissingError                 the GDS engine was asked for and is not there
@@ -88,6 +89,10 @@ class Neo4jError(GraphcrawlError):
 
 class Neo4jUnreachableError(Neo4jError):
     """Nothing answers at the address of Neo4j."""
+
+
+class Neo4jPanicError(Neo4jError):
+    """Neo4j could not write, most often to a full disk, and serves nothing until a restart."""
 
 
 class Neo4jAuthError(Neo4jError):

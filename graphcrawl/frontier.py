@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jUnreachableError
+from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
 from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
@@ -284,7 +284,7 @@ class Neo4jFrontier:
 
         try:
             return await self._graph.transact(work)
-        except (Neo4jUnreachableError, Neo4jAuthError):
+        except (Neo4jUnreachableError, Neo4jAuthError, Neo4jPanicError):
             raise
         except Neo4jError as error:  # for good: find the guilty page and let the others through
             if len(outcomes) > 1:

@@ -25,6 +25,7 @@ from graphcrawl import queries
 from graphcrawl.errors import (
     Neo4jAuthError,
     Neo4jError,
+    Neo4jPanicError,
     Neo4jUnreachableError,
     QueryError,
     command_on,
@@ -41,6 +42,7 @@ RETRY_TIME_S = 30.0
 FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would idle a crawl
 # A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
 _RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
+_PANIC = "Neo.DatabaseError.Transaction."  # begin or commit failed for the server's own reasons
 _ATTEMPTS = 8
 
 
@@ -207,16 +209,6 @@ async def _with_retries(work: Callable[[], Awaitable[T]]) -> T:
     raise AssertionError("unreachable")
 
 
-def _mend(address: Address, code: str) -> str:
-    """Say what to type next when the server refuses a statement."""
-    if not address.embedded:
-        return "Check NEO4J_DATABASE and the server's log."
-    if code.startswith("Neo.DatabaseError.Transaction"):  # it cannot write, and stays so
-        restart = f"{command_on(address.graph, 'db down')} && {command_on(address.graph, 'db up')}"
-        return f"Is the disk full? Free some space, then: {restart}"
-    return command_on(address.graph, "db logs")
-
-
 @contextmanager
 def _translated(address: Address) -> Iterator[None]:
     """Turn the driver's errors into ours, with what to type next."""
@@ -247,8 +239,17 @@ def _translated(address: Address) -> Iterator[None]:
             f"Neo4j cannot read the query: {error.message}", "Mend the file."
         ) from error
     except (ServerSideError, DriverError) as error:
+        if str(getattr(error, "code", "")).startswith(_PANIC):
+            raise Neo4jPanicError(
+                f"Neo4j at {address.uri} could not write and serves nothing any more: a full disk?",
+                "Free some space, then type the command again: it starts the server anew."
+                if address.embedded
+                else "Free some space, then restart that server.",
+            ) from error
         message = getattr(error, "message", None) or error
         raise Neo4jError(
             f"Neo4j refused: {message}",
-            _mend(address, getattr(error, "code", None) or ""),
+            command_on(address.graph, "db logs")
+            if address.embedded
+            else "Check NEO4J_DATABASE and the server's log.",
         ) from error

@@ -15,7 +15,7 @@ from typing import Literal
 import psutil
 
 from graphcrawl.config import Paths, ServerSettings
-from graphcrawl.errors import Neo4jUnreachableError, ServerError
+from graphcrawl.errors import Neo4jPanicError, Neo4jUnreachableError, ServerError
 from graphcrawl.graph import Address, Graph
 from graphcrawl.server import jars, java, process
 from graphcrawl.server.exclusive import exclusive
@@ -38,6 +38,7 @@ __all__ = [
 
 _POLL_S = 0.25
 _START_ATTEMPTS = 3  # each with other ports, when somebody takes ours between choice and start
+_PANIC_STOP_S = 5.0
 _PORT_TAKEN = "already in use"
 _READ_LINES = 500
 _TOLD_LINES = 12
@@ -115,6 +116,8 @@ async def up(
         settings: Wished ports, memory, and how long a start may take.
         on_progress: Called after each jar and while the server starts.
 
+    A server that could not write, as on a full disk, is started again.
+
     Raises:
         ServerError: Java or the jars cannot be had, the disk is full, or the server does not start.
         Neo4jAuthError: The store does not accept the password that lies beside it.
@@ -127,6 +130,8 @@ async def up(
                     return await _answer(store, running, settings.start_timeout, on_progress)
                 except _EndedError:  # it was on its way down
                     pass
+                except Neo4jPanicError:  # nothing but a restart helps, and it may not end by itself
+                    await process.stop(running.process, _PANIC_STOP_S)
             return await _start(paths, store, settings, on_progress)
 
 
@@ -214,12 +219,13 @@ async def _start(
 async def _answer(
     store: Store, running: Running, timeout_s: float, on_progress: OnProgress
 ) -> Running:
-    """Wait until the server takes our password; `_EndedError` when it ends instead."""
+    """Wait until the server takes a statement; `_EndedError` when it ends instead."""
     deadline = time.monotonic() + timeout_s
     while process.is_alive(running.process):
         if process.listens(running.process, running.bolt_port):
             with suppress(Neo4jUnreachableError):
-                async with Graph.open(running.address):
+                async with Graph.open(running.address) as graph:
+                    await graph.run("schema/meta")  # one that could not write serves no statement
                     return running
         if time.monotonic() > deadline:
             raise _not_started(store, f"does not answer after {timeout_s:g} s")

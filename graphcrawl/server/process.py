@@ -147,15 +147,15 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
-async def stop(process: psutil.Process) -> None:
-    """Ask the server to end; kill it after a minute. What it acknowledged survives either."""
+async def stop(process: psutil.Process, patience_s: float = STOP_TIMEOUT_S) -> None:
+    """Ask the server to end; kill it when it does not. What it acknowledged survives either."""
     for ask in (process.terminate, process.kill):
         try:
             ask()
         except psutil.NoSuchProcess:
             return
         try:
-            await asyncio.to_thread(process.wait, STOP_TIMEOUT_S)
+            await asyncio.to_thread(process.wait, patience_s)
             return
         except psutil.TimeoutExpired:
             continue

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import psutil
 import pytest
 
 from graphcrawl import cli, server
@@ -234,6 +235,41 @@ def test_disk_full(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(jars, "_fetch", full)
     check("disk_full", "db", "up")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process that runs")
+def test_disk_full_later(
+    check: Check, own_server: Paths, site: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl = ("crawl", site, "--allow-private", "--delay", "0")
+    assert cli.run(crawl) == 0
+    running = server.find(own_server, "default")
+    assert running is not None
+    logs = (running.home / "data/transactions/neo4j").glob("neostore.transaction.db.*")
+    most = max(log.stat().st_size for log in logs) + 512
+    capsys.readouterr()
+    running.process.rlimit(psutil.RLIMIT_FSIZE, (most, most))
+    check("disk_full_later", *crawl)
+    assert cli.run(("pages", "--json")) == 0  # with room again, the next command starts it anew
+    assert site in capsys.readouterr().out
+    assert cli.run(crawl) == 0
+    healed = server.find(own_server, "default")
+    assert healed is not None
+    assert healed.pid != running.pid
+
+
+@pytest.fixture
+def own_server(
+    check: Check, server_paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Paths]:
+    """A small embedded server for this test alone, with the cache of jars that all share."""
+    paths = Paths.locate()
+    paths.data.mkdir()
+    paths.cache.symlink_to(server_paths.cache)
+    monkeypatch.setenv("GRAPHCRAWL_SERVER__HEAP", "512MiB")
+    monkeypatch.setenv("GRAPHCRAWL_SERVER__PAGE_CACHE", "64MiB")
+    yield paths
+    cli.run(("db", "down"))
 
 
 # --- Seeds, rules and settings
