@@ -33,6 +33,7 @@ from graphcrawl.urls import Scope, host_key
 logger = logging.getLogger(__name__)
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
+BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 
@@ -338,7 +339,7 @@ class Crawl:
         stats, seen, expected_s, pause_s = self.stats, 0, job.expected_s, job.every_s
         while not await self._ended_within(pause_s):
             spent_s = sum(stats.beside_s.values())
-            pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
+            pause_s = max((spent_s + BESIDE_SLACK * expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
             if pause_s > 0 or stats.pages < seen + job.every_pages:
                 pause_s = max(pause_s, IDLE_S)
                 continue

@@ -30,7 +30,7 @@ EngineWish = Literal["auto", "gds", "cypher"]
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _PROJECTION = "graphcrawl-rewards-"
 SMALL_AXONS = 20_000  # below that, Cypher is done before GDS has projected
-_FIRST_S = 2.0  # the first iteration beside a crawl: a cold server, recorders at the gate
+_FIRST_S = 1.5  # the first iteration beside a crawl: a cold server, recorders at the gate
 _AXON_S = 4e-6  # of an iteration, for each axon: 40 s at ten million
 _BATCH = 10_000  # neurons a transaction: recorders wait for one batch, a commit costs milliseconds
 

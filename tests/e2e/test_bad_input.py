@@ -105,8 +105,9 @@ def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
         check("neo4j_dead", "status")
 
 
-def test_neo4j_address_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NEO4J_URI", "neo4j.example")
+@pytest.mark.parametrize("uri", ["neo4j.example", "http://127.0.0.1:7474/browser/"])
+def test_neo4j_address_wrong(check: Check, monkeypatch: pytest.MonkeyPatch, uri: str) -> None:
+    monkeypatch.setenv("NEO4J_URI", uri)
     monkeypatch.setenv("NEO4J_PASSWORD", "x")
     check("neo4j_address_wrong", "status")
 
