@@ -279,7 +279,7 @@ class Crawl:
             if verdict.retry_at is None:
                 return outcome
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
-            return replace(outcome, retry=True, retry_after_s=wait_s)
+            return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
         self.stats.requests += 1
         try:
             return await self._fetcher.get(claim.url)
@@ -332,6 +332,7 @@ class Crawl:
 
     async def _watch_frontier(self) -> None:
         while not await self._ended_within(OUTLOOK_EVERY_S):
+            await self._frontier.reap()
             self.stats.waiting = (await self._frontier.outlook()).waiting
 
     async def _run_beside(self, job: Beside) -> None:

@@ -239,6 +239,19 @@ async def test_an_unreachable_robots_file_puts_the_page_off() -> None:
     assert states(graph) == {"Frontier": 1}
 
 
+async def test_a_dead_scheme_does_not_hold_up_the_rest_of_its_host() -> None:
+    web = Web(star("a.example", 5))
+    dead = [f"https://a.example/{n}" for n in range(3)]
+    web.pages[SEED] = [*dead, *web.pages[SEED]]
+    later = now() + timedelta(hours=1)
+    for url in dead:
+        web.verdicts[url] = Verdict(False, Reason.ROBOTS_UNREACHABLE, "no answer", retry_at=later)
+    stats, graph = await run(web, QUICK)
+    assert stats.pages == 5
+    assert states(graph) == {"Fetched": 5, "Frontier": 3}
+    assert stats.stop_reason == "hosts"
+
+
 async def test_a_seeds_redirect_widens_the_scope() -> None:
     web = Web(star("www.b.example", 3), scope=Scope.of([SEED], "host"))
     web.answers[SEED] = lambda url: Redirected(
