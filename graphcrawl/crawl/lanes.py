@@ -141,15 +141,14 @@ class Lanes:
         """
         return self._per_host * (AHEAD if self._delay_s == 0 else 1)
 
-    def running_dry(self) -> list[str]:
-        """Hosts that could do with more pages than they hold.
+    def wants_more(self, lane: Lane) -> bool:
+        """Whether the host may have more in flight than it has, and than one claim brings."""
+        return self._per_host < lane.per_host > len(lane.waiting) + lane.in_flight
 
-        These are those without a delay whose lanes are less than half full, and those that may have
-        more requests in flight than a claim brings.
-        """
+    def running_dry(self) -> list[str]:
+        """Hosts that want more, and those without a delay whose lanes are less than half full."""
         return [
             lane.host
             for lane in self._lanes.values()
-            if (lane.delay_s == 0 and len(lane.waiting) <= self.deep // 2)
-            or len(lane.waiting) + lane.in_flight < lane.per_host > self._per_host
+            if (lane.delay_s == 0 and len(lane.waiting) <= self.deep // 2) or self.wants_more(lane)
         ]

@@ -199,6 +199,8 @@ class Crawl:
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
         lane = self._lanes.take(claim)
+        if self._lanes.wants_more(lane):
+            self._writer.news.set()  # do not wait before the next claim
         if len(lane.visitors) < lane.per_host:
             visitor = group.create_task(self._visit_host(lane))
             for visitors in (lane.visitors, self._visitors):
