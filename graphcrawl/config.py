@@ -29,6 +29,7 @@ from pydantic_settings import SettingsError as UnreadableVariableError
 from graphcrawl.errors import SettingsError, command_on
 
 PROJECT_FILE = Path("graphcrawl.toml")
+GRAPH_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
 _HOST = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -154,7 +155,7 @@ class Neo4jSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="NEO4J_", extra="ignore", frozen=True)
 
-    uri: str | None = None
+    uri: str | None = Field(None, description="its address; none: the embedded server is used")
     username: str = "neo4j"
     password: SecretStr | None = None
     database: str = "neo4j"
@@ -172,7 +173,7 @@ class Settings(BaseSettings):
     )
 
     contact: str | None = Field(None, description="URL or e-mail address put into the User-Agent")
-    graph: str = Field("default", pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")
+    graph: str = Field("default", pattern=GRAPH_NAME, description="which graph is used")
     home: Path | None = Field(None, description="folder for all state, caches and settings")
     crawl: CrawlSettings = CrawlSettings()
     reward: RewardSettings = RewardSettings()
@@ -198,7 +199,7 @@ class Settings(BaseSettings):
             init_settings,
             env_settings,
             TomlConfigSettingsSource(settings_cls, PROJECT_FILE),
-            TomlConfigSettingsSource(settings_cls, Paths.locate().config / "config.toml"),
+            TomlConfigSettingsSource(settings_cls, user_file()),
         )
 
 
@@ -236,6 +237,11 @@ class Paths:
         return self.data / "archives"
 
 
+def user_file() -> Path:
+    """Return the settings file of the user, for all projects."""
+    return Paths.locate().config / "config.toml"
+
+
 def load_settings(**given: Any) -> Settings:
     """Read the settings; `given` are the flags that were typed.
 
@@ -265,7 +271,7 @@ def _check_environment() -> None:
     """Refuse a misspelt variable: a delay that is silently not kept would be bad manners."""
     names = [name for name in setting_names() if name != "home"]
     sections = {name.partition(".")[0] for name in names}
-    known = {_variable(name): name for name in (*names, *sections, "home")}
+    known = {variable_of(name): name for name in (*names, *sections, "home")}
     for variable in os.environ:
         if (
             variable.startswith("GRAPHCRAWL_")
@@ -277,7 +283,8 @@ def _check_environment() -> None:
             raise SettingsError(f"Unknown setting {variable} in the environment.", hint)
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """Return the variable of the environment that sets a setting, given as a dotted name."""
     return "GRAPHCRAWL_" + name.upper().replace(".", "__")
 
 

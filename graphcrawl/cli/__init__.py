@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import crawl, db, demo, look, problems, query, reward, session
+from graphcrawl.cli import config, crawl, db, demo, look, problems, query, reward, session
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -32,6 +32,7 @@ app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
+app.add_typer(config.app, name="config", rich_help_panel="Start")
 
 # Global options and whether they take a value; `main` accepts them anywhere on the line.
 _GLOBAL_OPTIONS = {
