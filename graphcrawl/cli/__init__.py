@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import config, crawl, db, demo, look, problems, query, reward, session
+from graphcrawl.cli import config, crawl, db, demo, look, problems, query, reward, session, start
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 
 
+app.command("init", rich_help_panel="Start")(start.init)
 app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
