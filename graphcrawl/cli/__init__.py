@@ -26,6 +26,7 @@ app = typer.Typer(
 
 app.command("init", rich_help_panel="Start")(start.init)
 app.command("demo", rich_help_panel="Start")(demo.demo)
+app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
