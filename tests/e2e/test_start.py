@@ -1,11 +1,15 @@
 """The first steps as people take them: a terminal that asks, a server that is looked at."""
 
+import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from graphcrawl.graph import Address, Graph
 
 GRAPHCRAWL = (sys.executable, "-m", "graphcrawl")
 
@@ -56,3 +60,31 @@ def test_init_does_not_ask_who_cannot_answer(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "address" not in done.stderr
     assert "Put your contact into graphcrawl.toml." in done.stderr
+
+
+def test_doctor_tells_a_graph_that_works_from_one_that_does_not(
+    tmp_path: Path, graph: Graph, neo4j_address: Address
+) -> None:
+    def doctor(uri: str) -> tuple[int, dict[str, str]]:
+        env = os.environ | {
+            "GRAPHCRAWL_HOME": str(tmp_path / "home"),
+            "NEO4J_URI": uri,
+            "NEO4J_PASSWORD": neo4j_address.password,
+        }
+        words = (*GRAPHCRAWL, "--graph", "test", "doctor", "--json")
+        done = subprocess.run(
+            words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert neo4j_address.password not in done.stdout + done.stderr
+        checks = json.loads(done.stdout)["checks"]
+        return done.returncode, {check["name"]: check["state"] for check in checks}
+
+    code, states = doctor(neo4j_address.uri)
+    assert code == 0
+    assert (states["neo4j"], states["schema"], states["reward"]) == ("ok", "ok", "ok")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # ours, but nobody listens
+        code, states = doctor(f"bolt://127.0.0.1:{taken.getsockname()[1]}")
+    assert code == 3
+    assert states["neo4j"] == "bad"
+    assert "reward" not in states
