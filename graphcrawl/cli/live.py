@@ -57,7 +57,14 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
+        *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
     ]
+
+
+def _own_pace(name: str, settings: "Settings") -> str:
+    own, crawl = settings.hosts[name], settings.crawl
+    delay_s = crawl.delay if own.delay is None else own.delay
+    return f"{name}: {delay_s:g} s between requests, {own.per_host or crawl.per_host} at once"
 
 
 async def _show(stats: "Stats") -> None:

@@ -95,7 +95,7 @@ class Crawl:
         self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
         self._writer = Writer(frontier, self.stats)
-        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host)
+        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host, pace=plan.pace)
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
@@ -200,7 +200,9 @@ class Crawl:
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
         lane = self._lanes.take(claim)
-        if len(lane.visitors) < self._plan.per_host:
+        if self._lanes.wants_more(lane):
+            self._writer.news.set()  # do not wait before the next claim
+        if len(lane.visitors) < lane.per_host:
             visitor = group.create_task(self._visit_host(lane))
             for visitors in (lane.visitors, self._visitors):
                 visitors.add(visitor)
@@ -272,7 +274,7 @@ class Crawl:
             return _not_requested(claim, refused, "outside what this crawl may fetch")
         verdict = await self._robots.check(claim.url)
         if verdict.crawl_delay_s:
-            lane.delay_s = max(self._plan.delay_s, verdict.crawl_delay_s)
+            lane.lengthen(verdict.crawl_delay_s)
             await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
             outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)

@@ -345,6 +345,35 @@ def test_settings_no_toml(check: Check, tmp_path: Path) -> None:
     check("settings_no_toml", "status")
 
 
+def test_setting_no_json(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", "/jobs/")
+    check("setting_no_json", "status")
+
+
+def test_setting_host(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text('[hosts."http://a.example/"]\ndelay = "2s"\n')
+    check("setting_host", "status")
+
+
+def test_project_there(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text('contact = "me@a.example"\n')
+    check("project_there", "init")
+    assert not (tmp_path / "seeds.txt").exists()
+
+
+def test_project_unwritable(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    check("project_unwritable", "init", "file/folder")
+
+
+def test_project_rules(check: Check) -> None:
+    check("project_rules", "init", "new", "--rules", "jbos")
+
+
+def test_contact_wrong(check: Check) -> None:
+    check("contact_wrong", "init", "new", "--contact", "me (at) home")
+
+
 # --- The command line
 
 
