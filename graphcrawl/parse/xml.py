@@ -81,15 +81,20 @@ def local_name(element: etree._Element) -> str:
 
 def parse_xml(text: str) -> etree._Element | None:
     """Parse XML, well formed or not; None where there is no element at all."""
+    return parse_lenient(text)[0]
+
+
+def parse_lenient(text: str) -> tuple[etree._Element | None, bool]:
+    """Parse XML, and tell whether its markup was well formed once characters were mended."""
     text = _mend(text)
     try:
-        return etree.fromstring(text.encode(), _parser(recover=False))
+        return etree.fromstring(text.encode(), _parser(recover=False)), True
     except etree.XMLSyntaxError:
         pass
     try:
-        return etree.fromstring(_balance(text).encode(), _parser(recover=True))
+        return etree.fromstring(_balance(text).encode(), _parser(recover=True)), False
     except etree.XMLSyntaxError:
-        return None
+        return None, False
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:

@@ -1,0 +1,159 @@
+"""Cuts a feed into its records while it streams by: memory holds one piece and one record.
+
+Records are cut as text and parsed one by one, so that a broken one costs itself and no other: one
+that is never closed ends where the next begins, and a CDATA section that is never closed does not
+swallow its successors. Whatever a DOCTYPE declares stays outside.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+MAX_RECORD_CHARS = 4 * 2**20
+_LONGEST_TOKEN_CHARS = 256
+_XMLNS = re.compile(r"\bxmlns:[\w.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
+_TAG_REST = re.compile(r"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+
+
+@dataclass(slots=True)
+class Cuts:
+    """What the cutter met; filled while records are taken."""
+
+    records: int = 0
+    lost: int = 0  # longer than can be, or not there to their end
+    tail: str = ""  # the last characters of the text
+    root: str = ""  # name of the root element as written
+    namespaces: str = ""  # declarations that stand before the first record
+
+
+def split(pieces: Iterable[str], names: frozenset[str], cuts: Cuts) -> Iterator[str]:
+    """Yield each record as it is written, from `<job …>` to `</job>`.
+
+    Args:
+        pieces: The text of the feed, in pieces of any size.
+        names: Local names of records, lower case.
+        cuts: Counters to fill.
+    """
+    splitter = _Splitter(names, cuts)
+    for piece in pieces:
+        cuts.tail = (cuts.tail + piece)[-_LONGEST_TOKEN_CHARS:]
+        yield from splitter.take(piece)
+    yield from splitter.end()
+
+
+class _Splitter:
+    def __init__(self, names: frozenset[str], cuts: Cuts) -> None:
+        local = "|".join(re.escape(name) for name in sorted(names))
+        self._token = re.compile(
+            rf"<!\[CDATA\[|<!--|<(/?)((?:[\w.-]+:)?(?:{local}))(?=[\s/>])", re.I
+        )
+        self._seam = re.compile(rf"</(?:[\w.-]+:)?(?:{local})\s*>\s*<(?:[\w.-]+:)?(?:{local})\b", re.I)
+        self._cuts = cuts
+        self._text = ""
+        self._at = 0  # where to go on
+        self._start = -1  # of the open record
+        self._name = ""  # of the open record, as written
+        self._last = False
+
+    def take(self, piece: str) -> Iterator[str]:
+        keep = self._start if self._start >= 0 else self._at
+        self._text = self._text[keep:] + piece
+        self._at -= keep
+        self._start = 0 if self._start >= 0 else -1
+        yield from self._cut()
+
+    def end(self) -> Iterator[str]:
+        self._last = True
+        yield from self._cut()
+        if self._start >= 0:  # what was being said last is not known to the end
+            self._cuts.records += 1
+            self._cuts.lost += 1
+
+    def _cut(self) -> Iterator[str]:
+        text = self._text
+        while token := self._token.search(text, self._at):
+            slash, name = token.groups()
+            if name is None:
+                if not self._skip(token):
+                    break
+            elif self._start < 0:
+                if not self._open(token, slash, name):
+                    break
+            elif slash:
+                if name.lower() != self._name.lower():
+                    self._at = token.end()
+                    continue
+                end = text.find(">", token.end())
+                if end < 0:
+                    break
+                yield self._close(end + 1)
+            elif name.lower() != self._name.lower():
+                self._at = token.end()
+            else:
+                if not self._last and len(text) - token.end() < 2 * _LONGEST_TOKEN_CHARS:
+                    break
+                if self._is_field(token.end()):
+                    self._at = text.find("</", token.end()) + 2
+                    continue
+                yield self._close(token.start())  # never closed
+        else:
+            self._at = max(self._at, len(text) - _LONGEST_TOKEN_CHARS)
+        if self._start >= 0 and len(text) - self._start > MAX_RECORD_CHARS:
+            self._cuts.records += 1
+            self._cuts.lost += 1
+            self._at = self._start + 1
+            self._start = -1
+            yield from self._cut()
+
+    def _skip(self, token: re.Match[str]) -> bool:
+        """Go past a CDATA section or a comment; tell whether that could be decided."""
+        text, ending = self._text, "]]>" if token[0] != "<!--" else "-->"
+        end = text.find(ending, token.end())
+        if end < 0:
+            if not self._last and len(text) - token.start() <= MAX_RECORD_CHARS:
+                if self._start >= 0:
+                    self._at = token.start()
+                    return False
+                self._at = token.start()
+                return False
+            self._at = token.end()
+        elif ending == "]]>" and self._seam.search(text, token.end(), end):
+            self._at = token.end()  # never closed: what closes it is another's
+        else:
+            self._at = end + 3
+        return True
+
+    def _open(self, token: re.Match[str], slash: str, name: str) -> bool:
+        if slash:
+            self._at = token.end()
+            return True
+        tag = _TAG_REST.match(self._text, token.end())
+        if tag is None:
+            if not self._last and len(self._text) - token.start() < MAX_RECORD_CHARS:
+                self._at = token.start()
+                return False
+            self._at = token.end()
+            return True
+        if not self._cuts.records and not self._cuts.namespaces:
+            declared = dict.fromkeys(_XMLNS.findall(self._text, 0, token.start()))
+            prefixes = {one.partition("=")[0].strip(): one for one in declared}
+            self._cuts.namespaces = " ".join(prefixes.values())
+        self._at = tag.end()
+        if tag[0].endswith("/>"):
+            return True  # says nothing
+        self._start, self._name = token.start(), name
+        return True
+
+    def _is_field(self, at: int) -> bool:
+        """Tell whether an element inside a record of the same name is a mere field of it."""
+        tag = _TAG_REST.match(self._text, at)
+        if tag is None:
+            return False
+        following = self._text.find("<", tag.end())
+        return tag[0].endswith("/>") or self._text.startswith(f"</{self._name}", following)
+
+    def _close(self, end: int) -> str:
+        record = self._text[self._start : end]
+        self._at, self._start = end, -1
+        self._cuts.records += 1
+        return record
