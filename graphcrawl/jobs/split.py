@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 MAX_RECORD_CHARS = 4 * 2**20
 _LONGEST_TOKEN_CHARS = 256
+_TAIL_CHARS = 1024
 _XMLNS = re.compile(r"\bxmlns:[\w.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
 _TAG_REST = re.compile(r"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
 
@@ -22,7 +23,6 @@ class Cuts:
     records: int = 0
     lost: int = 0  # longer than can be, or not there to their end
     tail: str = ""  # the last characters of the text
-    root: str = ""  # name of the root element as written
     namespaces: str = ""  # declarations that stand before the first record
 
 
@@ -36,7 +36,7 @@ def split(pieces: Iterable[str], names: frozenset[str], cuts: Cuts) -> Iterator[
     """
     splitter = _Splitter(names, cuts)
     for piece in pieces:
-        cuts.tail = (cuts.tail + piece)[-_LONGEST_TOKEN_CHARS:]
+        cuts.tail = (cuts.tail + piece[-_TAIL_CHARS:])[-_TAIL_CHARS:]
         yield from splitter.take(piece)
     yield from splitter.end()
 
@@ -92,10 +92,11 @@ class _Splitter:
             else:
                 if not self._last and len(text) - token.end() < 2 * _LONGEST_TOKEN_CHARS:
                     break
-                if self._is_field(token.end()):
-                    self._at = text.find("</", token.end()) + 2
-                    continue
-                yield self._close(token.start())  # never closed
+                end = self._end_of_field(token.end())
+                if end < 0:
+                    yield self._close(token.start())  # never closed
+                else:
+                    self._at = end
         else:
             self._at = max(self._at, len(text) - _LONGEST_TOKEN_CHARS)
         if self._start >= 0 and len(text) - self._start > MAX_RECORD_CHARS:
@@ -111,9 +112,6 @@ class _Splitter:
         end = text.find(ending, token.end())
         if end < 0:
             if not self._last and len(text) - token.start() <= MAX_RECORD_CHARS:
-                if self._start >= 0:
-                    self._at = token.start()
-                    return False
                 self._at = token.start()
                 return False
             self._at = token.end()
@@ -144,13 +142,16 @@ class _Splitter:
         self._start, self._name = token.start(), name
         return True
 
-    def _is_field(self, at: int) -> bool:
-        """Tell whether an element inside a record of the same name is a mere field of it."""
+    def _end_of_field(self, at: int) -> int:
+        """Return where an element inside a record of the same name ends; -1: it is no mere field."""
         tag = _TAG_REST.match(self._text, at)
         if tag is None:
-            return False
+            return -1
+        if tag[0].endswith("/>"):
+            return tag.end()
         following = self._text.find("<", tag.end())
-        return tag[0].endswith("/>") or self._text.startswith(f"</{self._name}", following)
+        closing = f"</{self._name}"
+        return following + 2 if self._text.startswith(closing, max(following, 0)) else -1
 
     def _close(self, end: int) -> str:
         record = self._text[self._start : end]
