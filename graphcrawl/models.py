@@ -184,6 +184,7 @@ class Reading:
     """What one reading of a source of jobs met. Only a whole one shows which jobs are gone."""
 
     whole: bool = True  # read to its end, and no record lost
+    of_feed: bool = False  # else of a page that states postings, or none
     records: int = 0  # seen
     cut: int = 0  # of them lost: without end, too long, or beyond the limit of rows
     repaired: int = 0  # not well formed, and read all the same

@@ -45,6 +45,7 @@ _LINE_TAG = re.compile(
     re.I,
 )
 _TAG = re.compile(r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>|<![a-z][^<>]*>", re.I)
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _ESCAPED = re.compile(r"&(?:\w{2,8}|#\d{1,7}|#x[0-9a-f]{1,6});", re.I)
 
 
@@ -64,7 +65,7 @@ def plain(value: str, *, lines: bool = False) -> str:
         if "&" not in value or not _ESCAPED.search(value):
             break
         value = html.unescape(value)
-    value = value.replace("\0", "")
+    value = _UNSTORABLE.sub("", value)
     if not lines:
         return squeeze(value)
     return "\n".join(line for part in value.splitlines() if (line := squeeze(part)))

@@ -26,7 +26,9 @@ _ANYWHERE = re.compile(
     re.I,
 )
 _SEVERAL = re.compile(r"[;|•/]| und | and | or | oder ")
-_POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\S*\d\S*")
+_POSTCODE = re.compile(
+    r"\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\S*\d\S*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,7 @@ def read_place(location: str, city: str = "", region: str = "", country: str = "
     if location and not _ANYWHERE.search(location) and not _SEVERAL.search(location):
         found = _take_apart([part.strip() for part in location.split(",") if part.strip()], code)
         if not country or found.country == code:
-            return Place(
-                text, city or found.city, region or found.region, code or found.country
-            )
+            return Place(text, city or found.city, region or found.region, code or found.country)
     if not code and region in _US - {"DE"} and not country:
         code = "US"
     return Place(text, city, region, code)
@@ -87,19 +87,18 @@ def _take_apart(parts: list[str], country: str) -> Place:
         parts = parts[:-1]
         sure = "US" if last in _US else "CA"
         country = country or ("" if country_code(last) else sure)
-    elif code := country_code(last):
-        if country in ("", code):
-            country, parts = code, parts[:-1]
-            if len(parts) > 1 and (parts[-1] in _US | _CANADA or len(parts) == 2):
-                region = _without_postcode(parts[-1])
-                if any(char.isdigit() for char in parts[0]):  # a street, then the city
-                    region = "" if region not in _US | _CANADA else region
-                else:
-                    parts = parts[:-1]
+    elif (code := country_code(last)) and country in ("", code):
+        country, parts = code, parts[:-1]
+        if len(parts) > 1 and (parts[-1] in _US | _CANADA or not _has_figure(parts[0])):
+            region, parts = _without_postcode(parts[-1]), parts[:-1]
     cities = [_without_postcode(part) for part in parts]
-    street_first = len(parts) > 1 and any(char.isdigit() for char in parts[0])
+    street_first = len(parts) > 1 and _has_figure(parts[0])
     city = next((name for name in cities[1 if street_first else 0 :] if name), "")
     return Place("", city, region, country)
+
+
+def _has_figure(part: str) -> bool:
+    return any(char.isdigit() for char in part)
 
 
 def _without_postcode(part: str) -> str:
@@ -113,7 +112,7 @@ def _countries() -> dict[str, str]:
 
     codes = {
         code
-        for code in Locale("en").territories
+        for code in map(str, Locale("en").territories)
         if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRY
     }
     found = {code.casefold(): code for code in codes}

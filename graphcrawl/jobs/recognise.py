@@ -129,6 +129,12 @@ def record_names(root: etree._Element, form: str) -> frozenset[str]:
     )
 
 
+def has_records(root: etree._Element) -> bool:
+    """Tell whether a document has any records, of jobs or of anything else."""
+    names = _RECORDS | _HR_XML | _FEED_RECORDS.keys()
+    return any(local_name(element) in names for element in root.iterdescendants("*"))
+
+
 def field_name(element: etree._Element) -> str:
     """Return an element's name as fields are compared: lower case, no prefix, `-`, `_` or `.`."""
     return _SEPARATORS.sub("", local_name(element))

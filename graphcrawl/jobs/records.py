@@ -20,7 +20,7 @@ from lxml import etree
 
 from graphcrawl.jobs.normal import parse_date, plain
 from graphcrawl.jobs.places import read_place
-from graphcrawl.jobs.recognise import RECOGNISE_BYTES, field_name, record_names, recognise_tree
+from graphcrawl.jobs.recognise import RECOGNISE_BYTES, field_name, recognise_tree, record_names
 from graphcrawl.jobs.split import Cuts, split
 from graphcrawl.models import JobFeed, Posting
 from graphcrawl.parse.charset import decode
@@ -65,8 +65,8 @@ _RANKS = {
 }
 # HTML inside a field: the field ends where it ends, not at its first paragraph.
 _INLINE = frozenset(
-    "a abbr b big blockquote br center code dd div dl dt em font h1 h2 h3 h4 h5 h6 hr i img li ol p "
-    "pre s small span strong sub sup table tbody td th thead tr u ul".split()
+    "a abbr b big blockquote br center code dd div dl dt em font h1 h2 h3 h4 h5 h6 hr i img li ol "
+    "p pre s small span strong sub sup table tbody td th thead tr u ul".split()
 )
 _AMOUNTS = ("salarymin", "salarymax", "salarycurrency", "salaryfrequency")
 _JOINED = frozenset({"jobdescription", "salary"})  # one field, whatever parts it has
@@ -86,7 +86,12 @@ class Feed:
 
 
 def open_feed(
-    source: BinaryIO | bytes, *, url: str = "", charset: str = "", now: datetime
+    source: BinaryIO | bytes,
+    *,
+    url: str = "",
+    charset: str = "",
+    now: datetime,
+    root: etree._Element | None = None,
 ) -> Feed:
     """Begin to read a job feed, packed by gzip or not; postings come as they are taken.
 
@@ -95,6 +100,7 @@ def open_feed(
         url: Where it is from: relative addresses start there.
         charset: By the Content-Type header, "" where it names none.
         now: When it was fetched: what `2 days ago` counts from.
+        root: Its first MiB, where that was parsed before.
     """
     stream = BytesIO(source) if isinstance(source, bytes) else source
     pieces = _inflated(stream)
@@ -104,7 +110,7 @@ def open_feed(
         if len(head) >= RECOGNISE_BYTES:
             break
     text, encoding = decode(head, charset)
-    root = parse_xml(text)
+    root = parse_xml(text) if root is None else root
     found = recognise_tree(root)
     feed = Feed(iter(()), found)
     if root is not None and found is not None:
@@ -268,4 +274,3 @@ def _url(raw: str, base: str) -> str:
     if not raw:
         return ""
     return canonical(raw, base or raw) or raw
-

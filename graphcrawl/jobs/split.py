@@ -47,7 +47,9 @@ class _Splitter:
         self._token = re.compile(
             rf"<!\[CDATA\[|<!--|<(/?)((?:[\w.-]+:)?(?:{local}))(?=[\s/>])", re.I
         )
-        self._seam = re.compile(rf"</(?:[\w.-]+:)?(?:{local})\s*>\s*<(?:[\w.-]+:)?(?:{local})\b", re.I)
+        self._seam = re.compile(
+            rf"</(?:[\w.-]+:)?(?:{local})\s*>\s*<(?:[\w.-]+:)?(?:{local})\b", re.I
+        )
         self._cuts = cuts
         self._text = ""
         self._at = 0  # where to go on
@@ -70,41 +72,39 @@ class _Splitter:
             self._cuts.lost += 1
 
     def _cut(self) -> Iterator[str]:
-        text = self._text
-        while token := self._token.search(text, self._at):
-            slash, name = token.groups()
-            if name is None:
-                if not self._skip(token):
-                    break
+        """Yield the records that are complete; stop where more text is needed to decide."""
+        decided = True
+        while decided and (token := self._token.search(self._text, self._at)):
+            if token[2] is None:
+                decided = self._skip(token)
             elif self._start < 0:
-                if not self._open(token, slash, name):
-                    break
-            elif slash:
-                if name.lower() != self._name.lower():
-                    self._at = token.end()
-                    continue
-                end = text.find(">", token.end())
-                if end < 0:
-                    break
-                yield self._close(end + 1)
-            elif name.lower() != self._name.lower():
+                decided = self._open(token)
+            elif token[2].lower() != self._name.lower():
                 self._at = token.end()
             else:
-                if not self._last and len(text) - token.end() < 2 * _LONGEST_TOKEN_CHARS:
-                    break
-                end = self._end_of_field(token.end())
-                if end < 0:
-                    yield self._close(token.start())  # never closed
-                else:
-                    self._at = end
-        else:
-            self._at = max(self._at, len(text) - _LONGEST_TOKEN_CHARS)
-        if self._start >= 0 and len(text) - self._start > MAX_RECORD_CHARS:
+                end = self._end_of_record(token)
+                decided = end >= 0
+                if end > 0:
+                    yield self._close(end)
+        if decided:
+            self._at = max(self._at, len(self._text) - _LONGEST_TOKEN_CHARS)
+        if self._start >= 0 and len(self._text) - self._start > MAX_RECORD_CHARS:
             self._cuts.records += 1
             self._cuts.lost += 1
-            self._at = self._start + 1
-            self._start = -1
+            self._at, self._start = self._start + 1, -1
             yield from self._cut()
+
+    def _end_of_record(self, token: re.Match[str]) -> int:
+        """Return where the open record ends by this tag; 0: it goes on, -1: not known yet."""
+        if token[1]:
+            return self._text.find(">", token.end()) + 1 or -1
+        if not self._last and len(self._text) - token.end() < 2 * _LONGEST_TOKEN_CHARS:
+            return -1
+        end = self._end_of_field(token.end())
+        if end < 0:
+            return token.start()  # it was never closed
+        self._at = end
+        return 0
 
     def _skip(self, token: re.Match[str]) -> bool:
         """Go past a CDATA section or a comment; tell whether that could be decided."""
@@ -121,8 +121,8 @@ class _Splitter:
             self._at = end + 3
         return True
 
-    def _open(self, token: re.Match[str], slash: str, name: str) -> bool:
-        if slash:
+    def _open(self, token: re.Match[str]) -> bool:
+        if token[1]:
             self._at = token.end()
             return True
         tag = _TAG_REST.match(self._text, token.end())
@@ -139,11 +139,11 @@ class _Splitter:
         self._at = tag.end()
         if tag[0].endswith("/>"):
             return True  # says nothing
-        self._start, self._name = token.start(), name
+        self._start, self._name = token.start(), token[2]
         return True
 
     def _end_of_field(self, at: int) -> int:
-        """Return where an element inside a record of the same name ends; -1: it is no mere field."""
+        """Return where a field named like its record ends; -1: it is no mere field."""
         tag = _TAG_REST.match(self._text, at)
         if tag is None:
             return -1

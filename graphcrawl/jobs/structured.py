@@ -21,15 +21,20 @@ MAX_POSTINGS = 1_000  # a page that states more is a feed in disguise
 MAX_FIELD_CHARS = 2_000
 MAX_DESCRIPTION_CHARS = 100_000
 MAX_ITEMS = 20_000
+MAX_TYPES = 100
 
 Item = dict[str, Any]  # JSON-LD as it stands; `@type` and the properties' short names
 
 _HINT = re.compile(r"ld\+json|itemscope", re.I)
-_WRAPPING = re.compile(r"\A\s*(?:<!--(?!.*?-->\s*[\[{])|/[*/]\s*<!\[CDATA\[\s*(?:\*/)?|<!\[CDATA\[)|"
-                       r"(?:-->|(?:/[*/]\s*)?\]\]>\s*(?:\*/)?)\s*\Z", re.S)  # fmt: skip
+_WRAPPING = re.compile(
+    r"\A\s*(?:<!--(?!.*?-->\s*[\[{])|/[*/]\s*<!\[CDATA\[\s*(?:\*/)?|<!\[CDATA\[)"
+    r"|(?:-->|(?:/[*/]\s*)?\]\]>\s*(?:\*/)?)\s*\Z",
+    re.S,
+)
 _NOISE = re.compile(
     r"\"(?:[^\"\\]|\\.)*+\"|(//[^\n]*|/\*.*?\*/|<!--.*?-->)|,(?=\s*(?://[^\n]*\s*)*[}\]])", re.S
 )
+_TYPE = re.compile(r"[A-Za-z]\w{0,63}", re.A)
 _ADDRESSES = frozenset({"a", "area", "link"})
 _SOURCES = frozenset("audio embed iframe img source track video".split())
 _PAY_UNITS = ("minValue", "maxValue")
@@ -50,7 +55,7 @@ def read_structured(
     tree = LexborHTMLParser(markup)
     items = [*json_ld(tree), *microdata(tree)]
     nodes = list(_walk(items))
-    types = sorted({name for node in nodes for name in types_of(node)})
+    types = sorted({t for node in nodes for t in types_of(node) if _TYPE.fullmatch(t)})[:MAX_TYPES]
     by_id = {node["@id"]: node for node in nodes if len(node) > 1 and _is_text(node.get("@id"))}
     jobs = [node for node in nodes if "JobPosting" in types_of(node)][:MAX_POSTINGS]
     postings = (_posting(node, by_id, page, now) for node in jobs)
@@ -67,7 +72,7 @@ def json_ld(tree: LexborHTMLParser) -> list[Any]:
     for script in tree.css("script"):
         if "ld+json" in (script.attributes.get("type") or "").lower():
             found += _json_values(script.text(deep=True))
-    return found
+    return [value for value in found if value is not None]
 
 
 def _json_values(text: str) -> list[Any]:
@@ -124,7 +129,7 @@ def _item(scope: LexborNode, tree: LexborHTMLParser, open_items: dict[int, Item]
         is_item = "itemscope" in attributes
         if names := (attributes.get("itemprop") or "").split():
             if is_item:
-                value: Any = inside.get(node.mem_id) and "" or _item(node, tree, inside)
+                value: Any = "" if node.mem_id in inside else _item(node, tree, inside)
             else:
                 value = _property(node)
             for name in names:
@@ -176,7 +181,7 @@ def types_of(item: Item) -> list[str]:
     """Return an object's types by their short names."""
     stated = item.get("@type")
     names = stated if isinstance(stated, list) else [stated]
-    return [_short(name) for name in names if _is_text(name) and name.strip()]
+    return [_short(name) for name in names if isinstance(name, str) and name.strip()]
 
 
 def _short(name: str) -> str:
