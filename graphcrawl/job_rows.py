@@ -167,9 +167,7 @@ def _properties(posting: Posting, read: _Read) -> Row:
 
 async def _drop(graph: Graph, whole: Sequence[_Read]) -> Counter[str]:
     gone: Counter[str] = Counter()
-    readings = [
-        {"lister": read.lister, "at": read.at, "feed": read.is_feed} for read in whole
-    ]
+    readings = [{"lister": read.lister, "at": read.at, "feed": read.is_feed} for read in whole]
     more = bool(readings)
     while more:
         rows = await graph.run("jobs/gone", readings=readings, limit=_GONE_AT_ONCE)

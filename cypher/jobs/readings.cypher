@@ -5,4 +5,5 @@
 // source: issue 4
 UNWIND $readings AS row
 MATCH (p:PageNeuron {url: row.lister})
+WHERE row.properties.readJobs > 0 OR p:JobFeed                          // an empty one may be of anything
 SET p += row.properties
