@@ -24,6 +24,7 @@ Personio and WP Job Manager; HR-XML 2.x.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -137,7 +138,13 @@ def has_records(root: etree._Element) -> bool:
 
 def field_name(element: etree._Element) -> str:
     """Return an element's name as fields are compared: lower case, no prefix, `-`, `_` or `.`."""
-    return _SEPARATORS.sub("", local_name(element))
+    tag = element.tag
+    return _field_of(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _field_of(tag: str) -> str:
+    return _SEPARATORS.sub("", tag.rpartition("}")[2].rpartition(":")[2].lower())
 
 
 def _records(root: etree._Element) -> Iterator[tuple[str, bool]]:

@@ -9,6 +9,7 @@ import contextlib
 import html
 import re
 import zlib
+from functools import cache
 from html.entities import html5
 
 from lxml import etree
@@ -97,6 +98,7 @@ def parse_lenient(text: str) -> tuple[etree._Element | None, bool]:
         return None, False
 
 
+@cache
 def _parser(*, recover: bool) -> etree.XMLParser:
     return etree.XMLParser(
         recover=recover, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True,

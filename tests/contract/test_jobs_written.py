@@ -44,7 +44,8 @@ async def claim_again(world: Neo4jWorld, *urls: str) -> list[Claim]:
     frontier = world.frontier("w")
     await frontier.seed([Seed(url, url.split("/")[2]) for url in urls])
     await world.ask(
-        "MATCH (p:PageNeuron) WHERE p.url IN $urls AND NOT p:Frontier SET p:Frontier, p.priority = 1.0",
+        "MATCH (p:PageNeuron) WHERE p.url IN $urls AND NOT p:Frontier"
+        " SET p:Frontier, p.priority = 1.0",
         urls=list(urls),
     )
     await frontier.refresh_hosts()

@@ -152,8 +152,8 @@ def test_a_cut_feed_loses_its_last_record_and_says_so() -> None:
 
 
 def test_records_inside_cdata_and_comments_are_text() -> None:
-    body = f"<source><!-- {job('X')} -->{job('A', '<description><![CDATA[</job>]]></description></job>')}"
-    assert titles(body + "</source>")[0] == ["A"]
+    text = "<description><![CDATA[</job>]]></description></job>"
+    assert titles(f"<source><!-- {job('X')} -->{job('A', text)}</source>")[0] == ["A"]
 
 
 def test_fields_named_like_the_record() -> None:
