@@ -1,7 +1,8 @@
 """What a fetched page says about jobs: a feed's records, or postings stated in HTML."""
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from lxml import etree
 
@@ -14,6 +15,7 @@ from graphcrawl.parse import Document
 from graphcrawl.parse.xml import local_name
 
 MAX_POSTINGS = 100_000  # of one reading: they are held in memory until they are recorded
+MAX_READ_S = 20.0  # for one feed: a reader that takes longer than 30 s is taken for hung
 
 # Roots of job feeds: one of these without any record says that there are no jobs now.
 _ROOTS = frozenset(
@@ -49,8 +51,7 @@ def _read_feed(feed: JobFeed, root: etree._Element, fetched: Fetched) -> Jobs:
     opened = open_feed(
         fetched.body, url=fetched.url, charset=fetched.charset, now=fetched.fetched_at, root=root
     )
-    postings = tuple(islice(opened.postings, MAX_POSTINGS))
-    over = next(opened.postings, None) is not None
+    postings, over = _take(opened.postings)
     reading = Reading(
         of_feed=True,
         whole=opened.whole and not over and not fetched.truncated,
@@ -60,6 +61,17 @@ def _read_feed(feed: JobFeed, root: etree._Element, fetched: Fetched) -> Jobs:
     )
     found = replace(feed, jobs=max(feed.jobs, len(postings)))
     return _counted(found, postings, reading, ())
+
+
+def _take(all_postings: Iterator[Posting]) -> tuple[tuple[Posting, ...], bool]:
+    """Return what can be read within the limits of rows and time, and whether there is more."""
+    until = time.monotonic() + MAX_READ_S
+    taken: list[Posting] = []
+    for posting in all_postings:
+        if len(taken) == MAX_POSTINGS or time.monotonic() > until:
+            return tuple(taken), True
+        taken.append(posting)
+    return tuple(taken), False
 
 
 def _counted(
