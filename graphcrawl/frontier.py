@@ -11,6 +11,7 @@ from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
 from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
 from graphcrawl.settle import grant_text, host_rows
@@ -303,7 +304,9 @@ class Neo4jFrontier:
             )
 
         try:
-            return await self._graph.transact(work)
+            jobs = await write_jobs(self._graph, outcomes)
+            report = await self._graph.transact(work)
+            return replace(report, jobs=jobs)
         except (Neo4jUnreachableError, Neo4jAuthError, Neo4jPanicError):
             raise
         except Neo4jError as error:  # for good: find the guilty page and let the others through

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from graphcrawl.graph import Row, Transaction
+from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
 from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 
@@ -52,6 +53,7 @@ class RecordReport:
     refused: tuple[str, ...] = ()  # URLs whose lease is another's by now: nothing was written
     unrecordable: tuple[str, ...] = ()  # URLs that Neo4j would not take; they are failed
     feeds: tuple[FoundFeed, ...] = ()
+    jobs: JobsReport = field(default_factory=JobsReport)
     parked: dict[str, float] = field(default_factory=dict)  # hosts to leave alone, seconds
 
     @property

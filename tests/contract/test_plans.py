@@ -10,7 +10,11 @@ from graphcrawl.graph import Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
 AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
-HOT = [name for name in ALL if name.startswith(("frontier/", "write/")) and name not in AT_START]
+HOT = [
+    name
+    for name in ALL
+    if name.startswith(("frontier/", "write/", "jobs/")) and name not in AT_START
+]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
 SCANS |= {"UndirectedAllRelationshipsScan", "DirectedRelationshipTypeScan"}
