@@ -150,8 +150,10 @@ def _field_of(tag: str) -> str:
 def _records(root: etree._Element) -> Iterator[tuple[str, bool]]:
     """Yield each record's form, and whether it is a job."""
     job_form = "source-job" if local_name(root) == "source" else "jobs-job"
-    for element in root.iterdescendants("*"):
+    for element in root.iter("*"):
         name = local_name(element)
+        if element is root and name not in _HR_XML:  # of HR-XML, a document may be one record
+            continue
         if name in _FEED_RECORDS:
             yield _FEED_RECORDS[name], _is_job_item(element)
         elif name in _RECORDS and len(element):
