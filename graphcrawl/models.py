@@ -141,7 +141,7 @@ class Grant:
 
     rule: str  # slug without blanks
     points: float
-    place: str  # title, text, anchors, links, html, or the URL of a feed
+    place: str  # title, text, anchors, links, html, types, or the URL of a feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,8 @@ class Page:
 
     title: str = ""
     language: str = ""
-    text: str | None = None  # None: not kept
+    text: str | None = None  # main text; None: not kept
+    visible: str | None = None  # all visible text, as rules read it; kept with the main text
     links: tuple[Link, ...] = ()
     refused: dict[str, int] = field(default_factory=dict)  # links dropped, by Reason
     grants: tuple[Grant, ...] = ()
@@ -169,6 +170,7 @@ class Page:
     unsupported: bool = False  # neither HTML nor XML, whatever the header said
     excluded: tuple[tuple[str, Reason], ...] = ()  # link targets that shall not wait, by URL
     slow_rules: tuple[str, ...] = ()  # rules whose regex ran out of time here
+    types: tuple[str, ...] = ()  # schema.org types that the page states, short names, sorted
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def settle(outcome: Outcome) -> Row:
                 "etag": fetch.etag or None,
                 "lastModified": fetch.last_modified or None,
                 "digest": page.digest or None,
+                "types": list(page.types) or None,
                 "tries": claim.tries + 1,
                 "reason": None,
                 "error": None,

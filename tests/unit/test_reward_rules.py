@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphcrawl.errors import RulesError
 from graphcrawl.models import Grant
 from graphcrawl.parse import Document
-from graphcrawl.scoring.reward import Rules, contains_whole, evaluate, load_rules
+from graphcrawl.scoring.reward import Evidence, Rules, contains_whole, evaluate, load_rules
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def earned(rules: Rules, **parts: str) -> tuple[Grant, ...]:
-    return evaluate(Document("html", **parts), rules).grants
+    return evaluate(Evidence.of(Document("html", **parts)), rules).grants
 
 
 # --- the source's rules -------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_phrases_regexes_and_places(tmp_path):
 def test_a_regex_out_of_time_earns_nothing_and_is_reported(tmp_path):
     slow = "[[rule]]\nname='slow'\nregex='(a|aa|b?a)+$'\npoints=1\n[[rule]]\nword='job'\npoints=1"
     rules = load_rules(write(tmp_path, slow))
-    outcome = evaluate(Document("html", text="a" * 500 + "! job"), rules)
+    outcome = evaluate(Evidence(text="a" * 500 + "! job"), rules)
     assert outcome.grants == (Grant("job", 1, "text"),)
     assert outcome.slow_rules == ("slow",)
 
