@@ -1,6 +1,7 @@
 """What people see of a crawl: how it begins, how it goes, how it ended."""
 
 import asyncio
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -50,12 +51,29 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
     if crawl.max_time is not None:
         limits.append(words.duration(crawl.max_time))
     limits.append("no depth limit" if crawl.max_depth is None else f"depth {crawl.max_depth}")
+    others = _other_rules(inputs, start)
     verb = "Going on with" if start.resumed and not start.new_seeds else "Crawling"
     return [
         f"{verb} graph {inputs.settings.graph!r}: {_plural(start.seeds, 'seed')}, "
         f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
+        *others,
+    ]
+
+
+def _other_rules(inputs: "Inputs", start: "Start") -> list[str]:
+    """Warn that pages were paid by other rules, and say how to judge them again."""
+    if start.other_rules is None:
+        return []
+    rules = inputs.settings.crawl.rules
+    other = words.printable(start.other_rules.name)
+    changed = f"rules {other!r}" if other != rules else f"rules {other!r} as they were"
+    again = inputs.settings.command(f"evaluate --rules {shlex.quote(rules)}")
+    return [
+        f"Warning: pages fetched before earned by the {changed}, those to come earn by "
+        f"{inputs.rules.name!r}.
+Judge all by these: {again}"
     ]
 
 
