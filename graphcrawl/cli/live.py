@@ -72,8 +72,8 @@ def _other_rules(inputs: "Inputs", start: "Start") -> list[str]:
     again = inputs.settings.command(f"evaluate --rules {shlex.quote(rules)}")
     return [
         f"Warning: pages fetched before earned by the {changed}, those to come earn by "
-        f"{inputs.rules.name!r}.
-Judge all by these: {again}"
+        f"{inputs.rules.name!r}.",
+        f"Judge all by these: {again}",
     ]
 
 
