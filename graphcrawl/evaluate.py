@@ -163,7 +163,7 @@ async def reevaluate(
         if tally.waits:
             await graph.run("frontier/refresh_hosts")
         if not terms:
-            await graph.run("evaluate/note", digest=rules.digest, name=rules.name, nowMs=begun_ms)
+            await graph.run("evaluate/note", digest=rules.digest, rules=rules.name, nowMs=begun_ms)
     return EvaluationReport(
         rules=rules.name,
         digest=rules.digest,

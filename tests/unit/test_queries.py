@@ -15,7 +15,7 @@ NAMES = queries.names()
 SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
-FOLDERS = {"schema", "frontier", "write", "reward", "prune", "look", "search", "explore", "demo"}
+FOLDERS = set("schema frontier write reward evaluate prune look search explore demo".split())
 
 
 @pytest.mark.parametrize("name", NAMES)
