@@ -10,7 +10,11 @@ from graphcrawl.graph import Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
 AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
-HOT = [name for name in ALL if name.startswith(("frontier/", "write/")) and name not in AT_START]
+HOT = [
+    name
+    for name in ALL
+    if name.startswith(("frontier/", "write/", "evaluate/")) and name not in AT_START
+]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
 SCANS |= {"UndirectedAllRelationshipsScan", "DirectedRelationshipTypeScan"}
@@ -76,3 +80,10 @@ async def test_the_queue_of_a_host_is_ordered_by_the_index(graph: Graph) -> None
                     if operator in outer.get("children", [])
                 ]
                 assert set(parents) <= {"Limit", "Projection"}, (name, parents)
+
+
+async def test_an_evaluation_walks_pages_in_the_order_of_the_index(graph: Graph) -> None:
+    """A stretch reads no more than it returns: nothing is sorted before the limit."""
+    kinds = [kind(operator) for operator in operators(await graph.explain("evaluate/pages"))]
+    assert "NodeUniqueIndexSeekByRange" in kinds or "NodeIndexSeekByRange" in kinds, kinds
+    assert not {"Sort", "Top", "PartialSort", "PartialTop"} & set(kinds)
