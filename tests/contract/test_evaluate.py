@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -338,15 +338,17 @@ BODIES = {
 }  # fmt: skip
 
 
-async def crawl(world: Neo4jWorld, rules: Rules, text: TextMode) -> None:
+async def crawl(
+    world: Neo4jWorld, rules: Rules, text: TextMode, bodies: Mapping[str, str] = BODIES
+) -> None:
     frontier = world.frontier("w")
-    await frontier.seed([Seed(url, HOST, 100.0) for url in BODIES])
+    await frontier.seed([Seed(url, HOST, 100.0) for url in bodies])
     claims = await frontier.claim(pages=99, per_host=99, lease_s=60)
-    options = ReadOptions(rules, Scope.of(list(BODIES), "domain"), text)
+    options = ReadOptions(rules, Scope.of(list(bodies), "domain"), text)
     outcomes = []
     for claim in claims:
         got = Fetched(
-            claim.url, 200, BODIES[claim.url].encode(), "text/html", "utf-8", world.clock.now, 0.1
+            claim.url, 200, bodies[claim.url].encode(), "text/html", "utf-8", world.clock.now, 0.1
         )
         outcomes.append(Outcome(claim, got, read_page(got, 0, options)))
     await frontier.record(outcomes, given_back(claims))
@@ -382,6 +384,14 @@ async def test_the_same_rules_change_nothing_whatever_text_was_kept(
     report = await reevaluate(neo4j_world.graph, load_rules("jobs"))
     assert (report.pages, report.changed) == (4, 0)
     assert report.without_text == (4 if text == "none" else 2)
+
+
+async def test_a_link_of_a_page_to_itself_keeps_what_it_earned(neo4j_world: Neo4jWorld) -> None:
+    url = f"http://{HOST}/taleo"
+    await crawl(neo4j_world, load_rules("jobs"), "all", {url: "<body><a href='#top'>up</a>"})
+    assert (await neo4j_world.pages())[url]["grants"] == ["100 seed seed", "10 taleo links"]
+    report = await reevaluate(neo4j_world.graph, load_rules("jobs"))
+    assert (report.pages, report.changed) == (1, 0)
 
 
 # --- crawling on with other rules -----------------------------------------------------------------
