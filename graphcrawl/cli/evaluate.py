@@ -143,6 +143,8 @@ def _notes(
         return
     if not report.earning:
         yield "These rules match nothing: no page earns anything by them."
+    elif len(report.idle_rules) > _NAMES:
+        yield f"{len(report.idle_rules)} of {len(report.by_rule)} rules are earned by no page."
     elif report.idle_rules:
         yield f"Earned by no page: {_some(report.idle_rules)}"
     if report.blunt_rules:
