@@ -101,7 +101,11 @@ class Frontier(Protocol):
         ...
 
     async def reap(self) -> int:
-        """Take back leases that have ended, unpark hosts whose wait is over; return the pages."""
+        """Take back leases that have ended, let pages and hosts go on whose wait is over.
+
+        Returns:
+            How many leases were taken back.
+        """
         ...
 
     async def refresh_hosts(self) -> None:
@@ -248,7 +252,23 @@ class Neo4jFrontier:
             await tx.run("frontier/best_priority", names=names)
             return len(reaped)
 
+        async def let_go_on(tx: Transaction) -> int:
+            now_ms = self._now_ms()
+            due = await tx.run("frontier/due_pages", limit=_REAPED_AT_ONCE, nowMs=now_ms)
+            names = sorted({row["host"] for row in due})
+            await tx.run("frontier/lock_hosts", names=names)
+            ready = await tx.run(
+                "frontier/ready",
+                urls=[row["url"] for row in due],
+                feedHintPoints=self._options.feed_hint_points,
+                nowMs=now_ms,
+            )
+            await tx.run("frontier/best_priority", names=names)
+            return len(ready)
+
         await self._graph.transact(unpark)
+        while await self._graph.transact(let_go_on) == _REAPED_AT_ONCE:
+            pass
         total = 0
         while (reaped := await self._graph.transact(take_back)) == _REAPED_AT_ONCE:
             total += reaped

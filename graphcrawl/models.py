@@ -106,7 +106,8 @@ class NotFetched:
     fetched_at: datetime
     elapsed_s: float = 0.0
     status: int | None = None
-    retry_after_s: float | None = None  # the server's own wish
+    retry_after_s: float | None = None  # the server's own wish, for all its pages
+    page_wait_s: float = 0.0  # until this page may be tried again, whatever its host does
     retry: bool = False  # may be tried again
     host_fault: bool = False  # counts against the host, not only against the page
     requested: bool = True  # whether a request for the page itself was sent

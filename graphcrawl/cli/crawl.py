@@ -170,7 +170,7 @@ def crawl(
     if not of.quiet:
         for line in live.judgement(stats, inputs):
             output.note(line)
-        output.note(live.farewell(stats, settings))
+        output.note(live.farewell(stats, settings, of.settings()))
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
 
