@@ -50,6 +50,7 @@ class MemoryGraph:
                     self.texts[page["url"]] = {
                         "title": outcome.page.title,
                         "text": outcome.page.text,
+                        "visible": outcome.page.visible,
                     }
         rows = self._targets(settled)
         report += self._link(settled, rows)

@@ -142,7 +142,7 @@ class Grant:
 
     rule: str  # slug without blanks
     points: float
-    place: str  # title, text, anchors, links, html, or the URL of a feed
+    place: str  # title, text, anchors, links, html, types, or the URL of a feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,8 @@ class Page:
 
     title: str = ""
     language: str = ""
-    text: str | None = None  # None: not kept
+    text: str | None = None  # main text; None: not kept
+    visible: str | None = None  # all visible text, as rules read it; kept with the main text
     links: tuple[Link, ...] = ()
     refused: dict[str, int] = field(default_factory=dict)  # links dropped, by Reason
     grants: tuple[Grant, ...] = ()

@@ -20,7 +20,7 @@ import psutil
 
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Page, Reason
-from graphcrawl.scoring.reward import Rules
+from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
 from graphcrawl.urls import Scope
 
 PAGE_TIMEOUT_S = 30.0
@@ -55,25 +55,27 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     """
     from graphcrawl.jobs.pages import read_jobs  # noqa: PLC0415 - parsers load in the readers only
     from graphcrawl.parse import parse  # noqa: PLC0415
-    from graphcrawl.scoring.reward import evaluate  # noqa: PLC0415
+    from graphcrawl.scoring.reward import Evidence, evaluate  # noqa: PLC0415
 
     document = parse(fetched, options.max_links)
     jobs = read_jobs(document, fetched)
-    grants, slow_rules = evaluate(document, options.rules)
+    found = evaluate(Evidence.of(document, jobs.types), options.rules)
     verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
     refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
-    text = None
-    if options.text == "all" or (options.text == "useful" and grants):
+    text = visible = None
+    if options.text == "all" or (options.text == "useful" and found.grants):
         text = main_text(document.markup) if document.kind == "html" else ""
         text = text or document.text
+        visible = document.text[:MAX_VISIBLE_CHARS]
     return Page(
         title=document.title,
         language=document.language,
         text=text,
+        visible=visible,
         links=tuple(link for link, why in verdicts if why is not Reason.TOO_LONG),
         refused=dict(+refused),
-        grants=grants,
+        grants=found.grants,
         feed=jobs.feed,
         digest=hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
         charset=document.charset,
@@ -81,7 +83,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         excluded=tuple(
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),
-        slow_rules=slow_rules,
+        slow_rules=found.slow_rules,
         postings=jobs.postings,
         reading=jobs.reading,
         types=jobs.types,

@@ -300,7 +300,12 @@ async def _pay(
 
 async def _keep_texts(tx: Transaction, settled: Sequence[Outcome]) -> None:
     texts = [
-        {"url": outcome.claim.url, "title": outcome.page.title, "text": outcome.page.text}
+        {
+            "url": outcome.claim.url,
+            "title": outcome.page.title,
+            "text": outcome.page.text,
+            "visible": outcome.page.visible,
+        }
         for outcome in settled
         if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text is not None
     ]

@@ -56,6 +56,8 @@ def settle(outcome: Outcome) -> Row:
                 "etag": fetch.etag or None,
                 "lastModified": fetch.last_modified or None,
                 "digest": page.digest or None,
+                "types": list(page.types) or None,
+                "outLinks": len(page.links) + sum(page.refused.values()),
                 "tries": claim.tries + 1,
                 "reason": None,
                 "error": None,

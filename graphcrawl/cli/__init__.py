@@ -11,7 +11,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import config, crawl, db, demo, look, problems, query, reward, session, start
+from graphcrawl.cli import (
+    config,
+    crawl,
+    db,
+    demo,
+    evaluate,
+    look,
+    problems,
+    query,
+    reward,
+    session,
+    start,
+)
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -28,6 +40,7 @@ app.command("init", rich_help_panel="Start")(start.init)
 app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
 app.command("status", rich_help_panel="Look")(look.status)

@@ -168,6 +168,8 @@ def crawl(
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
     if not of.quiet:
+        for line in live.judgement(stats, inputs):
+            output.note(line)
         output.note(live.farewell(stats, settings, of.settings()))
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)

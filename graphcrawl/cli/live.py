@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TEXTS = {"useful": "text of useful pages", "all": "text of all pages", "none": "no text"}
 LINE_EVERY_S = 10.0  # where stderr is no terminal
 _REFRESH_S = 0.5
+_ENOUGH_PAGES = 10  # to judge rules by
 
 
 @contextmanager
@@ -51,6 +52,7 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
     if crawl.max_time is not None:
         limits.append(words.duration(crawl.max_time))
     limits.append("no depth limit" if crawl.max_depth is None else f"depth {crawl.max_depth}")
+    others = _other_rules(inputs, start)
     verb = "Going on with" if start.resumed and not start.new_seeds else "Crawling"
     return [
         f"{verb} graph {inputs.settings.graph!r}: {_plural(start.seeds, 'seed')}, "
@@ -58,6 +60,22 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
         *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
+        *others,
+    ]
+
+
+def _other_rules(inputs: "Inputs", start: "Start") -> list[str]:
+    """Warn that pages were paid by other rules, and say how to judge them again."""
+    if start.other_rules is None:
+        return []
+    rules = inputs.settings.crawl.rules
+    other = words.printable(start.other_rules.name)
+    changed = f"rules {other!r}" if other != rules else f"rules {other!r} as they were"
+    again = inputs.settings.command(f"evaluate --rules {shlex.quote(rules)}")
+    return [
+        f"Warning: pages fetched before earned by the {changed}, those to come earn by "
+        f"{inputs.rules.name!r}.",
+        f"Judge all by these: {again}",
     ]
 
 
@@ -109,6 +127,8 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
         "new_axons": stats.axons,
         "refused_links": dict(stats.refused_links.most_common()),
         "reward_granted": stats.reward,
+        "pages_earning": stats.earning,
+        "slow_rules": dict(stats.slow_rules.most_common()),
         "feeds_found": stats.feeds,
         "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
         "neurons": status.counts.neurons,
@@ -138,6 +158,24 @@ def result(stats: "Stats", document: dict[str, Any]) -> RenderableType:
             "still waiting": words.count(document["frontier"]),
         }
     )
+
+
+def judgement(stats: "Stats", inputs: "Inputs") -> list[str]:
+    """Say what is odd about the rules: they pay for nothing, for everything, or take too long."""
+    lines = []
+    name = repr(words.printable(inputs.rules.name))
+    if stats.pages >= _ENOUGH_PAGES and stats.earning in (0, stats.pages):
+        lines.append(
+            f"The rules {name} paid for {'every' if stats.earning else 'none'} of these pages, so "
+            "they tell none from another."
+        )
+    if stats.slow_rules:
+        pages = ", ".join(f"{rule} ({n:,})" for rule, n in stats.slow_rules.most_common(8))
+        lines.append(f"Ran out of time, and earned nothing there: {words.printable(pages)}")
+    if lines:
+        again = inputs.settings.command("evaluate --rules FILE")
+        lines.append(f"Mend the rules, then judge these pages again: {again}")
+    return lines
 
 
 def farewell(stats: "Stats", settings: "Settings", plain: "Settings") -> str:

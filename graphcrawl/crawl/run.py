@@ -14,6 +14,7 @@ from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
+from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
     FetchSettings,
@@ -85,6 +86,7 @@ class Start:
     new_seeds: int
     waiting: int  # pages in the frontier
     resumed: bool  # pages were waiting before this run
+    other_rules: OtherRules | None = None  # that pages were paid by before
 
 
 async def run_crawl(
@@ -125,6 +127,7 @@ async def run_crawl(
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
     frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))
+    others = await other_rules(graph, inputs.rules)
     await _start(graph, crawl_id, inputs)
     before = await frontier.outlook()
     report = await frontier.seed(
@@ -147,7 +150,8 @@ async def run_crawl(
             beside=_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
         )
         outlook = await frontier.outlook()
-        on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed=before.waiting > 0))
+        resumed = before.waiting > 0
+        on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed, others))
         try:
             stats = await crawl.run()
         finally:

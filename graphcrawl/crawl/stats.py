@@ -22,6 +22,8 @@ class Stats:
     axons: int = 0  # new
     refused_links: Counter[str] = field(default_factory=Counter)  # by reason
     reward: float = 0.0  # granted
+    earning: int = 0  # pages that rules paid for
+    slow_rules: Counter[str] = field(default_factory=Counter)  # pages on which one ran out of time
     feeds: int = 0  # new
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
@@ -60,6 +62,8 @@ class Stats:
                     self.failures[failure.reason] += 1
             if outcome.page:
                 self.refused_links.update(outcome.page.refused)
+                self.earning += bool(outcome.page.grants)
+                self.slow_rules.update(outcome.page.slow_rules)
         self.neurons += report.neurons
         self.axons += report.axons
         self.reward += report.granted + report.paid

@@ -7,11 +7,12 @@ import math
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import regex
@@ -22,21 +23,15 @@ from graphcrawl.models import Grant
 if TYPE_CHECKING:
     from graphcrawl.parse import Document  # loads the parsers, which only readers need
 
-PLACES = ("title", "text", "anchors", "links", "html")
+PLACES = ("title", "text", "anchors", "links", "html", "types")
 KINDS = ("word", "phrase", "regex")
 REGEX_TIMEOUT_S = 0.1  # one rule, one place
 DEFAULT_PLACES = ("title", "text", "anchors")
+MAX_VISIBLE_CHARS = 1_000_000  # of a page's visible text that are kept for another evaluation
 
 Kind = Literal["word", "phrase", "regex"]
 
 _RULE_KEYS = ("name", "points", "places", *KINDS)
-_PART: dict[str, "Callable[[Document], str]"] = {
-    "title": lambda document: document.title,
-    "text": lambda document: document.text,
-    "anchors": lambda document: document.anchors,
-    "links": lambda document: document.targets,
-    "html": lambda document: document.markup,
-}
 # Scripts written without spaces: a word may begin and end anywhere. Thai to Lao, Burmese, Khmer,
 # kana, ideographs.
 _SPACELESS = re.compile(
@@ -68,43 +63,101 @@ class Rules:
     digest: str  # changes when anything that is paid for changes
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What rules look into: one text for each place of a page."""
+
+    title: str = ""
+    text: str = ""  # all visible text, link texts included
+    anchors: str = ""  # link texts, one a line
+    links: str = ""  # link targets, canonical and as written, one a line
+    html: str = ""
+    types: str = ""  # schema.org types that the page states, joined by blanks
+    partial: frozenset[str] = frozenset()  # places known in part: what is not there may have been
+
+    @classmethod
+    def of(cls, document: "Document", types: Collection[str] = ()) -> "Evidence":
+        """Return all that a page as it was fetched has to show."""
+        return cls(
+            title=document.title,
+            text=document.text,
+            anchors=document.anchors,
+            links=document.targets,
+            html=document.markup,
+            types=" ".join(types),
+        )
+
+
 class Evaluation(NamedTuple):
-    """What a page earned, and which rules ran out of time on it."""
+    """What a page earned."""
 
     grants: tuple[Grant, ...]
-    slow_rules: tuple[str, ...]
+    slow_rules: tuple[str, ...] = ()  # ran out of time on it
+    kept: tuple[str, ...] = ()  # rules whose earlier grant stays, since it cannot be judged again
 
 
-def evaluate(document: "Document", rules: Rules) -> Evaluation:
+def evaluate(
+    evidence: Evidence,
+    rules: Rules,
+    earlier: Mapping[str, str] = MappingProxyType({}),
+    aside: Collection[str] = (),
+) -> Evaluation:
     r"""Pay each rule once, at the first of its places that matches.
 
     Words and phrases are looked for case-blind and whole: what stands before and after them is no
     letter, mark, digit or underscore. A regex that needs longer than 0.1 s on one place earns
     nothing and is reported.
 
-    Source: [000.evaluate]; word borders after Unicode Technical Standard #18, \b at level 1.
+    A page that was evaluated before may have lost evidence since then, such as its markup. A grant
+    that rests on such a place stays, at the rule's points of now, as does one whose regex runs out
+    of time.
+
+    Source: [000.evaluate], [000.process]; word borders after Unicode Technical Standard #18, \b at
+    level 1.
+
+    Args:
+        evidence: The page.
+        rules: What is paid for.
+        earlier: Where each rule was paid before: rule name → place.
+        aside: Rules that are not tried, as if they had run out of time.
     """
     folded: dict[str, str] = {}
     grants: list[Grant] = []
     slow: list[str] = []
+    kept: list[str] = []
     for rule in rules.rules:
-        for place in rule.places:
-            if rule.compiled is not None:
-                try:
-                    hit = rule.compiled.search(_PART[place](document), timeout=REGEX_TIMEOUT_S)
-                except TimeoutError:
-                    slow.append(rule.name)
-                    break
-                found = hit is not None
-            else:
-                text = folded.get(place)
-                if text is None:
-                    text = folded[place] = _PART[place](document).casefold()
-                found = contains_whole(text, rule.pattern)
-            if found:
-                grants.append(Grant(rule.name, rule.points, place))
-                break
-    return Evaluation(tuple(grants), tuple(slow))
+        had = earlier.get(rule.name)
+        had = had if had in rule.places else None
+        place, unjudged = had, had is not None
+        if rule.name not in aside:
+            try:
+                place, unjudged = _first_place(rule, evidence, had, folded)
+            except TimeoutError:
+                slow.append(rule.name)
+        if place is not None:
+            grants.append(Grant(rule.name, rule.points, place))
+        if unjudged:
+            kept.append(rule.name)
+    return Evaluation(tuple(grants), tuple(slow), tuple(kept))
+
+
+def _first_place(
+    rule: Rule, evidence: Evidence, had: str | None, folded: dict[str, str]
+) -> tuple[str | None, bool]:
+    """Return where a rule matches first, and whether that only stands because it did before."""
+    for place in rule.places:
+        if rule.compiled is not None:
+            text = getattr(evidence, place)
+            found = rule.compiled.search(text, timeout=REGEX_TIMEOUT_S) is not None
+        else:
+            if place not in folded:
+                folded[place] = getattr(evidence, place).casefold()
+            found = contains_whole(folded[place], rule.pattern)
+        if found:
+            return place, False
+        if place == had and place in evidence.partial:
+            return place, True
+    return None, False
 
 
 def contains_whole(text: str, word: str) -> bool:

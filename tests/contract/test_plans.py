@@ -13,7 +13,7 @@ AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over wha
 HOT = [
     name
     for name in ALL
-    if name.startswith(("frontier/", "write/", "jobs/")) and name not in AT_START
+    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/")) and name not in AT_START
 ]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
@@ -82,3 +82,10 @@ async def test_the_queue_of_a_host_is_ordered_by_the_index(graph: Graph) -> None
                     if operator in outer.get("children", [])
                 ]
                 assert set(parents) <= {"Limit", "Projection"}, (name, parents)
+
+
+async def test_an_evaluation_walks_pages_in_the_order_of_the_index(graph: Graph) -> None:
+    """A stretch reads no more than it returns: nothing is sorted before the limit."""
+    kinds = [kind(operator) for operator in operators(await graph.explain("evaluate/pages"))]
+    assert "NodeUniqueIndexSeekByRange" in kinds or "NodeIndexSeekByRange" in kinds, kinds
+    assert not {"Sort", "Top", "PartialSort", "PartialTop"} & set(kinds)

@@ -326,6 +326,67 @@ def test_rules_broken(check: Check, tmp_path: Path) -> None:
     check("rules_broken", "crawl", "http://127.0.0.1/", "--rules", "mine.toml")
 
 
+@pytest.fixture
+async def fetched_pages(graph: Graph) -> None:
+    """Put twelve fetched pages with their text into the database."""
+    await graph.run_schema(
+        "UNWIND range(1, 12) AS n CREATE (p:PageNeuron:Fetched {url: 'http://a.example/' + n,"
+        " reward: 1.0, baseReward: 0.0, grants: [], fetchedAt: datetime(), title: 'page'})"
+        "-[:HAS_TEXT]->(:PageText {visible: 'page '"
+        " + reduce(s = '', i IN range(1, 99) | s + 'a') + '!'})"
+    )
+
+
+def rules(folder: Path, *kinds: str) -> str:
+    text = "".join(f"[[rule]]\nname = 'r{n}'\n{kind}\npoints = 1\n" for n, kind in enumerate(kinds))
+    (folder / "mine.toml").write_text(text, encoding="utf-8")
+    return "mine.toml"
+
+
+EVALUATE = ("evaluate", "--graph", "test", "--rules")
+
+
+def test_rules_match_nothing(
+    check: Check, own_neo4j: None, fetched_pages: None, tmp_path: Path
+) -> None:
+    check("rules_match_nothing", *EVALUATE, rules(tmp_path, "word = 'absent'"))
+
+
+def test_rules_match_everything(
+    check: Check, own_neo4j: None, fetched_pages: None, tmp_path: Path
+) -> None:
+    said = check("rules_match_everything", *EVALUATE, rules(tmp_path, "word='page'", "word='b'"))
+    assert "another: r0\n" in said
+    assert "Earned by no page: r1" in said
+
+
+def test_rules_no_use(
+    check: Check, own_neo4j: None, graph: Graph, site: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("graphcrawl.cli.live._ENOUGH_PAGES", 1)
+    check("rules_no_use", *CRAWL, site, "--rules", rules(tmp_path, "word = 'page'"))
+
+
+def test_rules_slow(check: Check, own_neo4j: None, fetched_pages: None, tmp_path: Path) -> None:
+    said = check("rules_slow", *EVALUATE, rules(tmp_path, "regex = '(a|aa)+$'"))
+    assert "nothing new there: r0 (12)" in said
+
+
+def test_rules_other(
+    check: Check, own_neo4j: None, graph: Graph, site: str, tmp_path: Path
+) -> None:
+    assert cli.run((*CRAWL, site)) == 0
+    mine = rules(tmp_path, "word = 'page'")
+    assert "evaluate --rules mine.toml" in check("rules_other", *CRAWL, site, "--rules", mine)
+    assert cli.run((*EVALUATE, mine)) == 0
+    assert cli.run((*CRAWL, site, "--rules", mine)) == 0
+
+
+def test_evaluate_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("evaluate_nothing", *EVALUATE, "jobs")
+
+
 def test_contact_missing(check: Check) -> None:
     check("contact_missing", "crawl", "https://example.org/")
 

@@ -213,6 +213,36 @@ def test_two_rounds_of_crawl_and_prune_fetch_no_page_twice(start: Start) -> None
         assert set(site.pages.values()) == {1}
 
 
+async def test_rules_change_beside_a_crawl_and_nothing_is_fetched_for_it(
+    start: Start, graph: Graph, tmp_path: Path
+) -> None:
+    """Pages 1 and 10 to 19 earn by the first rules, all pages earn by the second."""
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    first.write_text(
+        "[[rule]]\nname = 'teen'\nregex = '(?i)page 1'\npoints = 2\nplaces = ['title']"
+    )
+    second.write_text("[[rule]]\nword = 'page'\npoints = 3")
+    with serving(60, took_s=0.05) as site:
+        crawl = start(*CRAWL, site.url, "--rules", first.name)
+        while site.pages.total() < 15:
+            time.sleep(0.02)
+        during = document(start("evaluate", "--rules", second.name, "--json"))
+        assert during["pages"] == during["changed"] == during["earning"] > 0
+        document(crawl)
+        shown = document(start("evaluate", "--rules", second.name, "--dry-run", "--json"))
+        after = document(start("evaluate", "--rules", second.name, "--json"))
+        again = document(start("evaluate", "--rules", second.name, "--json"))
+        assert set(site.pages.values()) == {1}
+    assert (after["pages"], after["earning"], after["blunt_rules"]) == (60, 60, ["page"])
+    assert after["changed"] == shown["changed"] == 60 - during["changed"]
+    assert again["changed"] == 0
+    pages = await graph.run("look/pages", limit=99)
+    granted = {page["url"]: page["grants"] for page in pages}
+    assert granted.pop(site.url) == ["100 seed seed", "3 page title"]
+    assert all(grants == ["3 page title"] for grants in granted.values())
+    assert sum(page["baseReward"] for page in pages) == 100 + 60 * 3
+
+
 def test_a_wider_crawl_admits_what_a_narrow_one_kept_out(start: Start) -> None:
     with serving(15) as site:
         narrow = document(start(*CRAWL, site.url, "--max-depth", "1"))

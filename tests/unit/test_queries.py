@@ -15,8 +15,7 @@ NAMES = queries.names()
 SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
-FOLDERS = {"schema", "frontier", "write", "reward", "prune", "look", "search", "explore", "demo"}
-FOLDERS |= {"jobs"}
+FOLDERS = set("schema frontier write reward evaluate prune look search explore demo jobs".split())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -131,3 +130,13 @@ def test_any_text_can_be_scanned(text: str) -> None:
     for piece in queries.split_statements(text):
         assert piece == piece.strip() != ""
     queries.used_parameters(text)
+
+
+def test_filters_mean_the_same_wherever_they_stand() -> None:
+    """The terms of a filter are compiled to one expression, word by word the same in each file."""
+    blocks = {
+        name: re.search(r"CASE t\.op.*?END\)", queries.load(name).text, re.DOTALL)
+        for name in ("look/pages", "evaluate/pages")
+    }
+    assert len({block and " ".join(block[0].split()) for block in blocks.values()}) == 1
+    assert all(blocks.values())

@@ -126,6 +126,16 @@ def test_main_text_leaves_the_menu_out():
     assert "harbour" in page.text and "Menu" not in page.text
 
 
+def test_all_that_rules_read_is_kept_beside_the_main_text(monkeypatch):
+    """Judging again needs the menu too; what is longer than the limit is cut."""
+    page = read(f"<nav><a href=/1>Menu</a></nav><article>{ARTICLE} job</article>")
+    assert page.visible is not None
+    assert "harbour" in page.visible and "Menu" in page.visible
+    assert read("<p>nothing</p>").visible is None
+    monkeypatch.setattr("graphcrawl.readers.MAX_VISIBLE_CHARS", 6)
+    assert read("<p>one job</p>").visible == "one jo"
+
+
 def test_visible_text_stands_in_where_the_extractor_fails(monkeypatch):
     monkeypatch.setattr("trafilatura.extract", lambda *_, **__: 1 / 0)
     assert read("<p>one job</p><p>two</p>").text == "one job\ntwo"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphcrawl.errors import RulesError
 from graphcrawl.models import Grant
 from graphcrawl.parse import Document
-from graphcrawl.scoring.reward import Rules, contains_whole, evaluate, load_rules
+from graphcrawl.scoring.reward import Evidence, Rules, contains_whole, evaluate, load_rules
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def earned(rules: Rules, **parts: str) -> tuple[Grant, ...]:
-    return evaluate(Document("html", **parts), rules).grants
+    return evaluate(Evidence.of(Document("html", **parts)), rules).grants
 
 
 # --- the source's rules -------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_phrases_regexes_and_places(tmp_path):
 def test_a_regex_out_of_time_earns_nothing_and_is_reported(tmp_path):
     slow = "[[rule]]\nname='slow'\nregex='(a|aa|b?a)+$'\npoints=1\n[[rule]]\nword='job'\npoints=1"
     rules = load_rules(write(tmp_path, slow))
-    outcome = evaluate(Document("html", text="a" * 500 + "! job"), rules)
+    outcome = evaluate(Evidence(text="a" * 500 + "! job"), rules)
     assert outcome.grants == (Grant("job", 1, "text"),)
     assert outcome.slow_rules == ("slow",)
 
@@ -190,3 +190,109 @@ def test_unknown_rules_name_the_shipped_ones(tmp_path):
         with pytest.raises(RulesError) as caught:
             load_rules(name)
         assert "jobs" in caught.value.hint
+
+
+# --- judging again with less evidence -----------------------------------------------------------
+
+ONE_RULE = "[[rule]]\nname='r'\n{}\npoints=3\nplaces=['title', 'html', 'links']"
+
+
+@pytest.mark.parametrize("kind", ["word='job'", r"regex='\bjob\b'"])
+@pytest.mark.parametrize(
+    ("evidence", "had", "place", "kept"),
+    [
+        (Evidence(partial=frozenset({"html"})), "html", "html", ("r",)),
+        (Evidence(links="job", partial=frozenset({"html"})), "html", "html", ("r",)),
+        (Evidence(title="job", partial=frozenset({"html"})), "html", "title", ()),
+        (Evidence(html="job", partial=frozenset({"html"})), "html", "html", ()),
+        (Evidence(partial=frozenset({"html"})), "links", None, ()),  # links are known
+        (Evidence(links="job", partial=frozenset({"html"})), None, "links", ()),
+        (Evidence(), "html", None, ()),  # all is known
+        (Evidence(partial=frozenset({"html", "text"})), "text", None, ()),  # not its place any more
+    ],
+)
+def test_a_grant_stays_where_its_evidence_is_gone(tmp_path, kind, evidence, had, place, kept):
+    rules = load_rules(write(tmp_path, ONE_RULE.format(kind)))
+    found = evaluate(evidence, rules, {"r": had} if had else {})
+    assert [grant.place for grant in found.grants] == ([place] if place else [])
+    assert found.kept == kept
+
+
+def test_a_grant_stays_where_its_regex_runs_out_of_time(tmp_path):
+    rules = load_rules(write(tmp_path, ONE_RULE.format("regex='(a|aa)+$'")))
+    bomb = Evidence(title="a" * 200 + "!", links="a")
+    assert evaluate(bomb, rules) == ((), ("r",), ())
+    assert evaluate(bomb, rules, {"r": "links"}) == ((Grant("r", 3, "links"),), ("r",), ("r",))
+    assert evaluate(bomb, rules, {"r": "text"}) == ((), ("r",), ())
+    assert evaluate(bomb, rules, {"r": "links"}, {"r"}) == ((Grant("r", 3, "links"),), (), ("r",))
+
+
+def test_types_are_words_of_their_own(tmp_path):
+    rules = load_rules(write(tmp_path, "[[rule]]\nword='JobPosting'\npoints=3\nplaces=['types']"))
+    document = Document("html", text="JobPosting", markup="JobPosting")
+    assert evaluate(Evidence.of(document), rules).grants == ()
+    found = evaluate(Evidence.of(document, ("JobPosting", "Thing")), rules)
+    assert found.grants == (Grant("jobposting", 3, "types"),)
+    assert evaluate(Evidence.of(document, ("UserJobPosting",)), rules).grants == ()
+
+
+# --- the other shipped rules --------------------------------------------------------------------
+
+
+def names(rules: Rules, **parts: str) -> set[str]:
+    return {grant.rule for grant in evaluate(Evidence(**parts), rules).grants}
+
+
+@pytest.mark.parametrize(
+    ("shipped", "parts", "rule"),
+    [
+        ("jobs-plus", {"types": "JobPosting WebPage"}, "jobposting"),
+        ("jobs-plus", {"text": "Unsere Stellenangebote"}, "stellenangebote"),
+        ("jobs-plus", {"anchors": "Offres d'emploi"}, "offres-d-emploi"),
+        ("jobs-plus", {"title": "東京の求人情報"}, "求人"),
+        ("jobs-plus", {"title": "Актуальные ВАКАНСИИ"}, "вакансии"),
+        ("jobs-plus", {"links": "https://boards.greenhouse.io/acme"}, "greenhouse"),
+        ("jobs-plus", {"links": "https://acme.wd3.myworkdayjobs.com/en-US/x"}, "workday"),
+        ("jobs-plus", {"links": "https://jobs.lever.co/acme"}, "lever"),
+        ("jobs-plus", {"links": "http://acme.taleo.net/"}, "taleo"),
+        ("docs", {"html": '<meta name="generator" content="mkdocs-1.6.1">'}, "mkdocs"),
+        ("docs", {"html": "<script src='_static/doctools.js'>"}, "sphinx"),
+        ("docs", {"links": "https://docs.rs/serde/latest"}, "docs-rs"),
+        ("docs", {"title": "API Reference – acme"}, "api-reference"),
+        ("news", {"types": "NewsArticle"}, "newsarticle"),
+        (
+            "news",
+            {"html": '<meta property="article:published_time" content="x">'},
+            "published-time",
+        ),
+        ("news", {"text": "(Reuters) –"}, "reuters"),
+        ("music", {"links": "https://open.spotify.com/intl-de/artist/1"}, "spotify"),
+        ("music", {"types": "MusicAlbum"}, "musicalbum"),
+        ("music", {"text": "Her debut album"}, "debut-album"),
+    ],
+)
+def test_shipped_rules_find_what_they_are_for(shipped, parts, rule):
+    assert rule in names(load_rules(shipped), **parts)
+
+
+@pytest.mark.parametrize("shipped", ["jobs-plus", "docs", "news", "music"])
+def test_shipped_rules_do_not_pay_for_an_ordinary_page(shipped):
+    text = "Welcome to our garden. Opening hours: Monday to Friday, 9 to 5."
+    parts = dict.fromkeys(("title", "text", "anchors"), text)
+    links = "https://example.org/garden\nhttps://example.com/leverage/greenhouse.html"
+    assert names(load_rules(shipped), **parts, links=links, html=f"<p>{text}</p>") == set()
+
+
+def test_jobs_plus_pays_at_least_for_what_jobs_pays(jobs):
+    plus = load_rules("jobs-plus")
+    mine = {(r.name, r.points, r.kind, r.pattern, r.places) for r in jobs.rules}
+    assert mine <= {(r.name, r.points, r.kind, r.pattern, r.places) for r in plus.rules}
+    assert (plus.feed_new, plus.feed_known) == (jobs.feed_new, jobs.feed_known)
+
+
+@pytest.mark.parametrize("shipped", ["jobs-plus", "docs", "news", "music"])
+@pytest.mark.parametrize("piece", ["a", "<a ", 'content="', "https://x.y-z/", "jobs.", "\n"])
+def test_shipped_patterns_do_not_explode(shipped, piece):
+    text = piece * (200_000 // len(piece))
+    parts = dict.fromkeys(("title", "text", "anchors", "links", "html"), text)
+    assert evaluate(Evidence(**parts), load_rules(shipped)).slow_rules == ()
