@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import crawl, db, demo, look, problems, query, reward, session
+from graphcrawl.cli import crawl, db, demo, look, problems, query, reward, seed, session
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
 
 
 app.command("demo", rich_help_panel="Start")(demo.demo)
+app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)

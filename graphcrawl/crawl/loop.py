@@ -86,7 +86,8 @@ class Crawl:
             readers: Parses bodies in other processes.
             plan: Limits of the run.
             scope: Which links may wait in the frontier.
-            seeds: Canonical URLs of all seeds; where one redirects, the scope follows.
+            seeds: Canonical URLs of all seeds. Where one redirects, or another is added to the
+                graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
         """
         self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
@@ -198,6 +199,8 @@ class Crawl:
 
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
+        if claim.seed:  # one that was added after the start widens the scope, as at a start
+            self._admit(claim.url)
         lane = self._lanes.take(claim)
         if len(lane.visitors) < self._plan.per_host:
             visitor = group.create_task(self._visit_host(lane))
@@ -290,13 +293,18 @@ class Crawl:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""
         if not isinstance(outcome, Redirected) or not outcome.target:
             return None
-        if claim.url in self._seeds and outcome.target not in self._seeds:
-            self._seeds.add(outcome.target)
-            self._scope, self._widened = self._scope.with_seed(outcome.target), True
+        if claim.url in self._seeds:
+            self._admit(outcome.target)
         raw = outcome.raw if outcome.raw != outcome.target else ""
         link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
         verdict = self._scope.verdict(link.url, claim.depth)
         return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
+
+    def _admit(self, seed: str) -> None:
+        """Let the scope hold one more seed."""
+        if seed not in self._seeds:
+            self._seeds.add(seed)
+            self._scope, self._widened = self._scope.with_seed(seed), True
 
     # parsing and scoring
 

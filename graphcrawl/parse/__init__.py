@@ -12,12 +12,13 @@ from graphcrawl.parse.charset import decode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html
-from graphcrawl.parse.xml import inflate, parse_xml, read_xml, root_name
+from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.urls import canonical, host_key
 
 __all__ = ["Document", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
+MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
 MAX_RAW_CHARS = 2083
 
@@ -27,6 +28,7 @@ _XML_ROOTS = frozenset(  # known even where neither the header nor a declaration
     "rss feed rdf urlset sitemapindex source jobs workzag-jobs positions vacancies positionopening "
     "jobpositionpostings jobpositionposting jobpositionrequisition".split()
 )
+_SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 _HTML_TAGS = frozenset(
     "html head body title meta link script style base div p a table h1 h2 h3 br b i font img form "
     "center main header nav section article span ul ol iframe frameset".split()
@@ -60,7 +62,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
 
     Args:
         fetched: The body, its media type and charset, and the URL that links are relative to.
-        max_links: Distinct targets that are kept, in page order.
+        max_links: Distinct targets that are kept, in page order; of a sitemap at least 50,000.
     """
     markup, charset = decode(inflate(fetched.body), fetched.charset)
     kind = kind_of(markup, fetched.content_type)
@@ -72,6 +74,8 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
             content = read_html(markup)
         case "xml":
             tree = parse_xml(markup)
+            if tree is not None and local_name(tree) in _SITEMAP_ROOTS:
+                max_links = max(max_links, MAX_SITEMAP_LINKS)
             content = read_xml(tree) if tree is not None else Content()
         case "text":
             content = Content(text="\n".join(map(squeeze, markup.splitlines())))
