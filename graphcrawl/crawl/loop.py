@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.writer import Writer
@@ -27,7 +27,6 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
-from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
 
 logger = logging.getLogger(__name__)
@@ -35,31 +34,6 @@ logger = logging.getLogger(__name__)
 BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
-
-
-class Fetcher(Protocol):
-    """What the loop needs of `fetch.Fetcher`."""
-
-    async def get(self, url: str) -> FetchOutcome:
-        """Send one GET; page failures are values."""
-
-
-class Robots(Protocol):
-    """What the loop needs of `robots.Robots`."""
-
-    async def check(self, url: str) -> Verdict:
-        """Say whether the URL may be fetched now."""
-
-
-class Readers(Protocol):
-    """What the loop needs of `readers.ReaderPool`."""
-
-    @property
-    def capacity(self) -> int:
-        """How many pages can be read at once."""
-
-    async def read(self, fetched: Fetched, depth: int) -> Page:
-        """Parse and score a body in another process."""
 
 
 class Crawl:
