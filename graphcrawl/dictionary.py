@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from graphcrawl import queries
+from graphcrawl import queries, schema
 
 _INDEX = re.compile(
     r"CREATE\s+(?P<made>CONSTRAINT|INDEX|FULLTEXT INDEX)\s+(?P<name>\w+)\s+IF NOT EXISTS\s+FOR\s+"
@@ -269,7 +269,7 @@ ELEMENTS: tuple[Element, ...] = (
 def indexes() -> tuple[Index, ...]:
     """Return the indexes that the schema files make, sorted by name."""
     made: dict[str, Index] = {}
-    for file in (name for name in queries.names() if name.startswith("schema/V")):
+    for file in schema.migrations().values():
         for statement in queries.split_statements(queries.load(file).text):
             if match := _INDEX.match(statement):
                 kind = {"CONSTRAINT": "unique", "INDEX": "range"}.get(match["made"], "fulltext")

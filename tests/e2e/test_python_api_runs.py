@@ -1,6 +1,7 @@
 """The Python API as programs and notebooks use it: a real crawl, a running event loop."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -72,7 +73,7 @@ def here(
 
 def test_the_example_runs_as_it_stands(here: None, site: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", str(EXAMPLE), site, "me@example.org"],
+        [sys.executable, str(EXAMPLE), site, "me@example.org"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -87,6 +88,13 @@ def test_the_example_runs_as_it_stands(here: None, site: str) -> None:
     assert any(line.startswith("20.0 ") and "Wards (1 links)" in line for line in shown)
     assert any(f"{site}wards" in line for line in best)
     assert not any(f"{site}about" in line for line in best)
+
+
+def test_python_in_the_readme_is_that_of_the_examples() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in EXAMPLE.parent.glob("*.py")]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", readme, re.DOTALL):
+        assert any(block.strip() in text for text in texts), block
 
 
 async def test_cells_of_a_notebook(here: None, site: str) -> None:
