@@ -76,7 +76,7 @@ def test_the_example_runs_as_it_stands(here: None, site: str) -> None:
         [sys.executable, str(EXAMPLE), site, "me@example.org"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr
