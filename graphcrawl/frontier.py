@@ -15,9 +15,10 @@ from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
 from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
 from graphcrawl.settle import grant_text, host_rows
-from graphcrawl.urls import neuron_id
+from graphcrawl.urls import host_key, neuron_id
 
 _REAPED_AT_ONCE = 1000
+_SEEDED_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +153,23 @@ class Neo4jFrontier:
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
         distinct = sorted({s.url: s for s in reversed(seeds)}.values(), key=lambda s: s.host)
+        found: list[Row] = []
+        for start in range(0, len(distinct), _SEEDED_AT_ONCE):  # a recorder waits meanwhile
+            found += await self._seed(distinct[start : start + _SEEDED_AT_ONCE])
+        new = sum(row["born"] for row in found)
+        return SeedReport(new, len(found) - new, sum(row["waiting"] for row in found))
+
+    async def _seed(self, seeds: Sequence[Seed]) -> list[Row]:
+        """Add distinct seeds, sorted by host, in one transaction."""
         rows = [
             {"url": s.url, "id": neuron_id(s.url), "host": s.host, "reward": s.reward}
             | {"grant": grant_text(s.reward, "seed", "seed")}
-            for s in distinct
+            for s in seeds
         ]
 
         async def work(tx: Transaction) -> list[Row]:
             gate = await tx.run("write/gate")
-            await tx.run("frontier/lock_hosts", names=sorted({s.host for s in distinct}))
+            await tx.run("frontier/lock_hosts", names=sorted({s.host for s in seeds}))
             found = await tx.run(
                 "write/seeds",
                 seeds=rows,
@@ -172,9 +181,7 @@ class Neo4jFrontier:
             await write_hosts(tx, hosts, self._options, self._now_ms())
             return found
 
-        found = await self._graph.transact(work)
-        new = sum(row["born"] for row in found)
-        return SeedReport(new, len(found) - new, sum(row["waiting"] for row in found))
+        return await self._graph.transact(work)
 
     async def claim(
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
@@ -319,6 +326,18 @@ class Neo4jFrontier:
             failed = _unrecordable(outcomes[0], error)
             report = await self.record([failed], hosts)
             return replace(report, unrecordable=(*report.unrecordable, failed.claim.url))
+
+
+async def add_seeds(graph: Graph, urls: Sequence[str], reward: float) -> SeedReport:
+    """Add pages to start from, outside of any run; runs that go on meanwhile claim them.
+
+    Args:
+        graph: With the schema prepared.
+        urls: Canonical.
+        reward: Points that each starts with, unless it is a seed already.
+    """
+    frontier = Neo4jFrontier(graph, crawl_id="", worker="")
+    return await frontier.seed([Seed(url, host_key(url), reward) for url in urls])
 
 
 def _unrecordable(outcome: Outcome, error: Neo4jError) -> Outcome:

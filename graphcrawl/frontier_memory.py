@@ -87,6 +87,7 @@ class MemoryFrontier:
                 page["token"],
                 page.get("tries", 0),
                 page.get("redirects", 0),
+                "Seed" in page["labels"],
             )
             for page in claimed
         ]

@@ -64,6 +64,7 @@ class Claim:
     token: int  # fencing token: a record with another token is refused
     tries: int = 0
     redirects: int = 0  # how many redirects led here
+    seed: bool = False  # somebody named it as a page to start from
 
 
 @dataclass(frozen=True, slots=True)

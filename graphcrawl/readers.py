@@ -7,13 +7,15 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Literal, Self
 
 import psutil
@@ -185,7 +187,8 @@ class _Reader:
             initializer=_set_up_reader,
             initargs=(self._options,),
         )
-        self._pid = self._executor.submit(os.getpid)
+        with _without_main():
+            self._pid = self._executor.submit(os.getpid)
 
     async def ready(self) -> None:
         if not self._pid.done():
@@ -221,6 +224,20 @@ class _Reader:
         if self._pid.done() and self._pid.exception() is None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 psutil.Process(self._pid.result()).kill()  # it may hang, and keeps nothing
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module from a process that is spawned now: readers need nothing of it.
+
+    A spawned process imports it otherwise, and so runs a user's script a second time.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _load_parsers() -> None:

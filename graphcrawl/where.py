@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, cast
 
-from graphcrawl.config import parse_size_bytes
 from graphcrawl.errors import UsageError
 from graphcrawl.models import State
 
@@ -23,6 +22,7 @@ class Kind(StrEnum):
 
     TEXT = "text"
     NUMBER = "number"
+    COUNT = "whole number"
     BYTES = "size"
     TIME = "time"
     LABEL = "label"
@@ -64,10 +64,10 @@ FIELDS: dict[str, Field] = {
     "base_reward": Field(Kind.NUMBER, "baseReward", "sum of the page's grants"),
     "priority": Field(Kind.NUMBER, "priority", "place in the frontier"),
     "strength": Field(Kind.NUMBER, "strength", "weight of all axons"),
-    "depth": Field(Kind.NUMBER, "depth", "links from a seed"),
-    "in_links": Field(Kind.NUMBER, "inLinks", "pages that link here"),
-    "status": Field(Kind.NUMBER, "status", "HTTP status"),
-    "tries": Field(Kind.NUMBER, "tries", "requests so far"),
+    "depth": Field(Kind.COUNT, "depth", "links from a seed"),
+    "in_links": Field(Kind.COUNT, "inLinks", "pages that link here"),
+    "status": Field(Kind.COUNT, "status", "HTTP status"),
+    "tries": Field(Kind.COUNT, "tries", "requests so far"),
     "bytes": Field(Kind.BYTES, "bytes", "size of the body, as in 20KiB"),
     "fetched_at": Field(Kind.TIME, "fetchedAt", "ISO date or time, UTC"),
     "discovered_at": Field(Kind.TIME, "discoveredAt", "ISO date or time, UTC"),
@@ -79,13 +79,15 @@ FIELDS: dict[str, Field] = {
 }
 OPERATORS = ("!=", ">=", "<=", "=", ">", "<", "~")
 
-_HAS_ORDER = (Kind.TEXT, Kind.NUMBER, Kind.BYTES, Kind.TIME)
+_HAS_ORDER = (Kind.TEXT, Kind.NUMBER, Kind.COUNT, Kind.BYTES, Kind.TIME)
 SORTABLE = tuple(name for name, field in FIELDS.items() if field.kind in _HAS_ORDER)
 
+_MAX_INTEGER = 2**63  # of Neo4j, and above
 _ORDERED = ("=", "!=", ">", ">=", "<", "<=")
 _ALLOWED: dict[Kind, tuple[str, ...]] = {
     Kind.TEXT: ("=", "!=", "~"),
     Kind.NUMBER: _ORDERED,
+    Kind.COUNT: _ORDERED,
     Kind.BYTES: _ORDERED,
     Kind.TIME: _ORDERED,
     Kind.LABEL: ("=", "!="),
@@ -187,7 +189,19 @@ def _read_number(value: str) -> float:
     return number
 
 
+def _read_count(value: str) -> int:
+    try:
+        number = _read_number(value)
+    except ValueError:
+        number = math.nan
+    if not (number.is_integer() and abs(number) < _MAX_INTEGER):
+        raise ValueError("it is a whole number")
+    return int(number)
+
+
 def _read_bytes(value: str) -> int:
+    from graphcrawl.config import parse_size_bytes  # noqa: PLC0415 - slow to import, for --help
+
     return cast("int", parse_size_bytes(value))  # of a string it makes an integer or a ValueError
 
 
@@ -202,6 +216,7 @@ def _read_time(value: str) -> datetime:
 _READERS: dict[Kind, Callable[[str], str | float | int | datetime]] = {
     Kind.TEXT: str,
     Kind.NUMBER: _read_number,
+    Kind.COUNT: _read_count,
     Kind.BYTES: _read_bytes,
     Kind.TIME: _read_time,
 }
@@ -210,4 +225,5 @@ _READERS: dict[Kind, Callable[[str], str | float | int | datetime]] = {
 def _nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    return f"Did you mean {near[0]}?" if near else f"Fields: {', '.join(names)}"
+    guess = f"Did you mean {near[0]}?  " if near else ""
+    return f"{guess}Fields: {', '.join(names)}"

@@ -6,7 +6,7 @@
 //         $leaseMs INTEGER milliseconds until the lease ends
 //         $refill LIST<STRING> hosts that the worker holds already
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: url, host, priority, depth, token, tries, redirects of each leased page
+// returns: url, host, priority, depth, token, tries, redirects, seed of each leased page
 // source: [000.order]
 MERGE (gate:WriteGate {name: 'claim'})
 SET gate:WriteGate, gate.token = coalesce(gate.token, 0) + 1         // one claimer at a time, of all runs
@@ -41,4 +41,4 @@ UNWIND pages AS p
 REMOVE p:Frontier
 SET p:Leased, p.leasedBy = $worker, p.leasedUntil = leaseEnd, p.token = token
 RETURN p.url AS url, p.host AS host, p.priority AS priority, p.depth AS depth, token,
-       coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects
+       coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects, p:Seed AS seed

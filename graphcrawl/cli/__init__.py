@@ -21,6 +21,7 @@ from graphcrawl.cli import (
     problems,
     query,
     reward,
+    seed,
     session,
     start,
 )
@@ -39,6 +40,7 @@ app = typer.Typer(
 app.command("init", rich_help_panel="Start")(start.init)
 app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
+app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)

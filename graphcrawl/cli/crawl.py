@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphcrawl.cli import live, output, session
-from graphcrawl.errors import Exit, SeedsError, UsageError
+from graphcrawl.cli.seed import read_seeds
+from graphcrawl.errors import Exit, SeedsError
 
 if TYPE_CHECKING:
     from graphcrawl.crawl import Crawl, Stats
     from graphcrawl.crawl.run import Inputs, Start
-    from graphcrawl.seeds import SeedList
 
 EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
 _WHAT, _MANNERS, _LIMITS = "What to crawl", "Manners", "Limits"
@@ -153,7 +152,7 @@ def crawl(
     )
     from graphcrawl.crawl.run import Inputs
 
-    found = _read_seeds(seeds or [], file)
+    found = read_seeds(seeds or [], file, "graphcrawl crawl -")
     for complaint in found.complaints:
         output.note(complaint)
     if not found.urls and (seeds or file):
@@ -173,20 +172,6 @@ def crawl(
         output.note(live.farewell(stats, settings, of.settings()))
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
-
-
-def _read_seeds(arguments: list[str], file: Path | None) -> "SeedList":
-    from graphcrawl import seeds
-
-    typed = [word for word in arguments if word != "-"]
-    found = seeds.from_arguments(typed)
-    if file is not None:
-        found += seeds.from_file(file)
-    if "-" in arguments:
-        if sys.stdin.isatty():
-            raise UsageError("There is nothing on standard input.", "cat urls | graphcrawl crawl -")
-        found += seeds.from_stream(sys.stdin.buffer, "standard input")
-    return found
 
 
 async def _crawl(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from graphcrawl.cli import output, progress, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
@@ -27,6 +28,12 @@ _COLUMNS = (
     Column("pid", "pid", justify="right"),
     Column("size_bytes", "size", show=words.size, justify="right"),
     Column("folder", "folder", style="dim", wide=True),
+)
+_SCHEMA_COLUMNS = (
+    Column("name", style="bold"),
+    Column("type"),
+    Column("unit"),
+    Column("meaning", wide=True),
 )
 
 
@@ -168,6 +175,40 @@ def logs(
     session.require_graph(settings)
     for line in server.log_tail(_paths(settings), settings.graph, lines):
         typer.echo(line)
+
+
+@app.command()
+def schema(
+    context: typer.Context,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="As docs/GRAPH.md has it.")
+    ] = False,
+    as_json: JsonFlag = False,
+    as_jsonl: JsonlFlag = False,
+    as_csv: CsvFlag = False,
+) -> None:
+    """Print the data dictionary: labels, relationships, properties, types, units, indexes.
+
+    Examples:
+        graphcrawl db schema
+        graphcrawl db schema --csv
+    """
+    from graphcrawl import dictionary
+
+    form = Format.chosen(as_json, as_jsonl, as_csv)
+    if as_markdown:
+        typer.echo(dictionary.markdown(), nl=False)
+        return
+    rows = list(dictionary.rows())
+    if form is Format.TABLE and output.stdout_is_terminal():
+        for element in dictionary.ELEMENTS:
+            mine = [row for row in rows if row["element"] == element.name]
+            output.console().print(Text.assemble("\n", (element.pattern, "bold cyan")))
+            output.console().print(Text(f"{element.meaning}.\n" if mine[1:] else element.meaning))
+            if mine[1:]:
+                output.console().print(output.table(mine[1:], _SCHEMA_COLUMNS))
+        return
+    session.run(output.emit_rows(output.each(rows), (), form))
 
 
 def _refuse_own_neo4j() -> None:

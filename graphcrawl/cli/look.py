@@ -11,6 +11,7 @@ from rich.text import Text
 from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
+from graphcrawl.where import FIELDS, SORTABLE
 
 if TYPE_CHECKING:
     from graphcrawl import look
@@ -46,8 +47,6 @@ def _complete_state(incomplete: str) -> list[str]:
 
 
 def _complete_sort(incomplete: str) -> list[str]:
-    from graphcrawl.where import SORTABLE
-
     return [name for name in SORTABLE if name.startswith(incomplete)]
 
 
@@ -88,14 +87,15 @@ def pages(
             "--where",
             "-w",
             metavar="FILTER",
-            help="Terms that must all hold, such as 'host=a.example reward>10 title~nurse'.",
+            help="Terms that must all hold, such as 'host=a.example reward>10 title~nurse'. "
+            f"Fields: {', '.join(FIELDS)}.",
         ),
     ] = None,
     sort: Annotated[
         str,
         typer.Option(
             metavar="FIELD",
-            help="Sort by this field.",
+            help="Sort by a field of --where that has an order.",
             autocompletion=_complete_sort,
         ),
     ] = "reward",
@@ -110,7 +110,6 @@ def pages(
     """List pages, the richest first.
 
     A filter has terms FIELD OPERATOR VALUE; operators are = != > >= < <= and ~ (contains).
-    An unknown field names the ones there are.
 
     Examples:
         graphcrawl pages --state frontier --sort priority

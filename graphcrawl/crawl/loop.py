@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.writer import Writer
@@ -27,7 +27,6 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
-from graphcrawl.robots import Verdict
 from graphcrawl.urls import Scope, host_key
 
 logger = logging.getLogger(__name__)
@@ -36,31 +35,6 @@ BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may tak
 BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
-
-
-class Fetcher(Protocol):
-    """What the loop needs of `fetch.Fetcher`."""
-
-    async def get(self, url: str) -> FetchOutcome:
-        """Send one GET; page failures are values."""
-
-
-class Robots(Protocol):
-    """What the loop needs of `robots.Robots`."""
-
-    async def check(self, url: str) -> Verdict:
-        """Say whether the URL may be fetched now."""
-
-
-class Readers(Protocol):
-    """What the loop needs of `readers.ReaderPool`."""
-
-    @property
-    def capacity(self) -> int:
-        """How many pages can be read at once."""
-
-    async def read(self, fetched: Fetched, depth: int) -> Page:
-        """Parse and score a body in another process."""
 
 
 class Crawl:
@@ -87,7 +61,8 @@ class Crawl:
             readers: Parses bodies in other processes.
             plan: Limits of the run.
             scope: Which links may wait in the frontier.
-            seeds: Canonical URLs of all seeds; where one redirects, the scope follows.
+            seeds: Canonical URLs of all seeds. Where one redirects, or another is added to the
+                graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
         """
         self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
@@ -199,6 +174,8 @@ class Crawl:
 
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
+        if claim.seed:  # one that was added after the start widens the scope, as at a start
+            self._admit(claim.url)
         lane = self._lanes.take(claim)
         if self._lanes.wants_more(lane):
             self._writer.news.set()  # do not wait before the next claim
@@ -293,13 +270,18 @@ class Crawl:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""
         if not isinstance(outcome, Redirected) or not outcome.target:
             return None
-        if claim.url in self._seeds and outcome.target not in self._seeds:
-            self._seeds.add(outcome.target)
-            self._scope, self._widened = self._scope.with_seed(outcome.target), True
+        if claim.url in self._seeds:
+            self._admit(outcome.target)
         raw = outcome.raw if outcome.raw != outcome.target else ""
         link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
         verdict = self._scope.verdict(link.url, claim.depth)
         return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
+
+    def _admit(self, seed: str) -> None:
+        """Let the scope hold one more seed."""
+        if seed not in self._seeds:
+            self._seeds.add(seed)
+            self._scope, self._widened = self._scope.with_seed(seed), True
 
     # parsing and scoring
 

@@ -10,6 +10,7 @@ from functools import partial
 
 from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
@@ -95,6 +96,7 @@ async def run_crawl(
     *,
     prune: bool = False,
     on_start: Callable[[Start], None] = lambda _: None,
+    hooks: Hooks | None = None,
 ) -> Stats:
     """Add the seeds and crawl until the budget is spent or nothing is left.
 
@@ -103,6 +105,7 @@ async def run_crawl(
         inputs: What `Inputs.check` returned.
         prune: Prune beside the crawl, by the settings' threshold.
         on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
+        hooks: Functions of the user's that judge pages and are told of them.
 
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
@@ -134,21 +137,24 @@ async def run_crawl(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
     await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
-    options = ReadOptions(inputs.rules, scope, settings.crawl.text)
+    text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
+    options = ReadOptions(inputs.rules, scope, text)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
         crawl = Crawl(
-            frontier,
+            hooks.frontier(frontier) if hooks else frontier,
             fetcher,
             _robots(graph, fetcher),
-            readers,
+            hooks.readers(readers) if hooks else readers,
             plan=_plan(settings),
             scope=scope,
             seeds=seeds,
             beside=_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
         )
+        if hooks:
+            hooks.begin(crawl)
         outlook = await frontier.outlook()
         resumed = before.waiting > 0
         on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed, others))

@@ -12,13 +12,14 @@ from graphcrawl.parse.charset import decode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html
-from graphcrawl.parse.xml import inflate, parse_xml, read_xml, root_name
+from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.urls import canonical, host_key
 
 __all__ = ["Document", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
+MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
 MAX_RAW_CHARS = 2083
 
@@ -28,6 +29,7 @@ _XML_ROOTS = frozenset(  # known even where neither the header nor a declaration
     "rss feed rdf urlset sitemapindex source jobs workzag-jobs positions vacancies positionopening "
     "jobpositionpostings jobpositionposting jobpositionrequisition".split()
 )
+_SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 _HTML_TAGS = frozenset(
     "html head body title meta link script style base div p a table h1 h2 h3 br b i font img form "
     "center main header nav section article span ul ol iframe frameset".split()
@@ -61,12 +63,11 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
 
     Args:
         fetched: The body, its media type and charset, and the URL that links are relative to.
-        max_links: Distinct targets that are kept, in page order.
+        max_links: Distinct targets that are kept, in page order; of a sitemap at least 50,000.
     """
     body = inflate(fetched.body)
-    if len(body) > MAX_XML_BYTES:
-        head, _ = decode(body[:MAX_XML_BYTES], fetched.charset)
-        body = body[:MAX_XML_BYTES] if kind_of(head, fetched.content_type) == "xml" else body
+    if len(body) > MAX_XML_BYTES and _is_feed(body[:MAX_XML_BYTES], fetched):
+        body = body[:MAX_XML_BYTES]
     markup, charset = decode(body, fetched.charset)
     kind = kind_of(markup, fetched.content_type)
     tree = None
@@ -77,6 +78,8 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
             content = read_html(markup)
         case "xml":
             tree = parse_xml(markup)
+            if tree is not None and local_name(tree) in _SITEMAP_ROOTS:
+                max_links = max(max_links, MAX_SITEMAP_LINKS)
             content = read_xml(tree) if tree is not None else Content()
         case "text":
             content = Content(text="\n".join(map(squeeze, markup.splitlines())))
@@ -98,6 +101,13 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         links_over_limit=over,
         tree=tree,
     )
+
+
+def _is_feed(head: bytes, fetched: Fetched) -> bool:
+    """Whether a long body is XML of which its beginning tells enough: not so of a sitemap."""
+    markup, _ = decode(head, fetched.charset)
+    root = root_name(markup).lower().rpartition(":")[2]
+    return root not in _SITEMAP_ROOTS and kind_of(markup, fetched.content_type) == "xml"
 
 
 def link_weight(rel: str, position: str) -> float:

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from datetime import timedelta
 
-from outcomes import failed, given_back, page_of
+from outcomes import failed, given_back, link, page_of
 from worlds import Neo4jWorld, World, state
 
 from graphcrawl.frontier import Frontier, Seed
@@ -34,6 +34,16 @@ async def test_best_hosts_come_first_and_each_page_is_leased_once(world: World) 
     pages = await world.pages()
     assert [state(pages[c.url]) for c in claims] == ["Leased", "Leased"]
     assert pages[claims[0].url]["leasedUntil"] == world.clock.now + timedelta(seconds=60)
+
+
+async def test_a_claim_says_whether_the_page_is_a_seed(world: World) -> None:
+    frontier = world.frontier("w")
+    await seed_hosts(frontier, hosts=1, pages=1)
+    (seed,) = await frontier.claim(pages=1, per_host=1, lease_s=60)
+    assert seed.seed
+    await frontier.record([page_of(seed, world.clock, [link("http://h1.example/x")])])
+    (linked,) = await frontier.claim(pages=9, per_host=1, lease_s=60)
+    assert (linked.url, linked.seed) == ("http://h1.example/x", False)
 
 
 async def test_pages_in_all_are_limited(world: World) -> None:

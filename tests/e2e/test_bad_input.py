@@ -321,6 +321,18 @@ def test_seeds_none(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("seeds_none", "crawl", "--graph", "test")
 
 
+def test_seed_none(check: Check) -> None:
+    check("seed_none", "seed")
+
+
+def test_seed_junk(check: Check) -> None:
+    check("seed_junk", "seed", "junk", "mailto:a@b.example")
+
+
+def test_seed_reward_wrong(check: Check) -> None:
+    check("seed_reward_wrong", "seed", "https://example.org/", "--reward", "inf")
+
+
 def test_rules_broken(check: Check, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[[rule]]\nname = "nurse"\nword = "nurse"\npiont = 1\n')
     check("rules_broken", "crawl", "http://127.0.0.1/", "--rules", "mine.toml")
@@ -456,6 +468,10 @@ def test_formats_two(check: Check) -> None:
 
 def test_filter_wrong(check: Check) -> None:
     check("filter_wrong", "pages", "--where", "rewrad>10")
+
+
+def test_filter_value_wrong(check: Check) -> None:
+    check("filter_value_wrong", "pages", "--where", "depth=1.5")
 
 
 def test_query_unknown(check: Check) -> None:

@@ -274,6 +274,24 @@ async def test_a_seeds_redirect_widens_the_scope() -> None:
     assert states(graph) == {"Fetched": 3, "Excluded": 1}
 
 
+async def test_a_seed_that_is_added_meanwhile_is_crawled_though_the_scope_was_narrower() -> None:
+    added = "http://b.example/0"
+    web = Web(
+        chain("a.example", 12) | chain("b.example", 3),
+        scope=Scope.of([SEED], "host"),
+        took_s=0.01,
+    )
+    crawl, graph = await start(web, QUICK)
+    running = asyncio.create_task(crawl.run())
+    while len(web.log) < 3:
+        await asyncio.sleep(0.005)
+    await MemoryFrontier(graph, "command").seed([Seed(added, "b.example")])
+    await running
+    assert {url for url in web.asked if "b.example" in url} == {
+        f"http://b.example/{n}" for n in range(4)
+    }
+
+
 async def test_any_other_redirect_stays_in_scope() -> None:
     web = Web(star("a.example", 2), scope=Scope.of([SEED], "host"))
     web.answers["http://a.example/1"] = lambda url: Redirected(

@@ -56,6 +56,15 @@ def test_rss():
     assert "Some text & more" in document.text.split("\n")
 
 
+@pytest.mark.parametrize(
+    ("root", "kept"), [("urlset", 50_000), ("sitemapindex", 50_000), ("x", 5000)]
+)
+def test_a_sitemap_keeps_as_many_urls_as_it_may_have(root: str, kept: int) -> None:
+    locations = "".join(f"<u><loc>http://feed.example/{n}</loc></u>" for n in range(50_002))
+    document = read(f"<?xml version='1.0'?><{root}>{locations}</{root}>")
+    assert (len(document.links), document.links_over_limit) == (kept, 50_002 - kept)
+
+
 def test_atom_with_its_own_base():
     document = read(
         """<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"
