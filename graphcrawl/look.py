@@ -131,17 +131,25 @@ class PageRow:
 class FeedRow:
     """One job feed that was found."""
 
-    url: str
+    url: str  # where it lies after all redirects
     form: str
-    jobs: int  # records seen in what was read of it
+    jobs: int  # that it lists now
     reward: float
     links: int  # pages that link to it
     found_by: str | None  # the page that was paid for finding it
+    new: int | None = None  # of its last reading, as the two below; None: its jobs are not kept
+    changed: int | None = None
+    gone: int | None = None
+    read_at: datetime | None = None  # its last reading
+    next_read_at: datetime | None = None  # while a crawl runs; None: the next crawl decides
+    interval_s: float | None = None  # between two readings, as learned so far
+    waits: bool = False  # for its next reading, in the frontier or in a worker's hands
+    error: str | None = None  # why it could not be read again
 
 
 async def feeds(graph: Graph) -> list[FeedRow]:
     """Return the job feeds in the order in which they were read. [000.evaluate]."""
-    return [FeedRow(**row) for row in _snake(await graph.run("look/feeds"))]
+    return [FeedRow(**row) for row in snake(await graph.run("look/feeds"))]
 
 
 async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) -> Status:
@@ -153,15 +161,15 @@ async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) ->
         now: For tests; the server's time otherwise.
     """
     now_ms = None if now is None else int(now.timestamp() * 1000)
-    counts = Counts(**_snake(await graph.run("look/counts"))[0])
-    hosts = Hosts(**_snake(await graph.run("look/hosts", nowMs=now_ms))[0])
-    crawls = _snake(await graph.run("look/last_crawl"))
+    counts = Counts(**snake(await graph.run("look/counts"))[0])
+    hosts = Hosts(**snake(await graph.run("look/hosts", nowMs=now_ms))[0])
+    crawls = snake(await graph.run("look/last_crawl"))
     return Status(
         counts=counts,
         hosts=hosts,
-        rewards=Rewards(**_snake(await graph.run("look/rewards"))[0]),
+        rewards=Rewards(**snake(await graph.run("look/rewards"))[0]),
         frontier_head=tuple(
-            Waiting(**row) for row in _snake(await graph.run("look/head", limit=head))
+            Waiting(**row) for row in snake(await graph.run("look/head", limit=head))
         ),
         expired_leases=(await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"],
         last_crawl=LastCrawl(**crawls[0]) if crawls else None,
@@ -208,7 +216,7 @@ async def pages(
         limit=min(limit or NO_LIMIT, NO_LIMIT),
     )
     async for row in rows:
-        values = _snake([row])[0]
+        values = snake([row])[0]
         values["grants"] = tuple(values["grants"])
         values["state"] = State(values["state"]) if values["state"] else None
         yield PageRow(**values)
@@ -296,7 +304,7 @@ def _is_public(name: str) -> bool:
     return name.startswith(ANALYSTS)
 
 
-def _snake(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def snake(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Turn the graph's camelCase into names of ours, and its times into Python's."""
     return [{_snake_case(key): _native(value) for key, value in row.items()} for row in rows]
 

@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import crawl, db, demo, look, problems, query, reward, session
+from graphcrawl.cli import crawl, db, demo, jobs, look, problems, query, reward, session
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -30,6 +30,8 @@ app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
+app.command("feeds", rich_help_panel="Look")(jobs.feeds)
+app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
 

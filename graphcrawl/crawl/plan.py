@@ -15,6 +15,7 @@ class Plan:
     delay_s: float = 1.0
     lease_s: float = 60.0
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
+    watch: bool = False  # go on when nothing is left: feeds fall due, seeds are added
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from graphcrawl import rewards
@@ -27,6 +27,7 @@ from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
+from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.urls import Scope, host_key
@@ -92,6 +93,7 @@ async def run_crawl(
     inputs: Inputs,
     *,
     prune: bool = False,
+    watch: bool = False,
     on_start: Callable[[Start], None] = lambda _: None,
 ) -> Stats:
     """Add the seeds and crawl until the budget is spent or nothing is left.
@@ -100,6 +102,8 @@ async def run_crawl(
         graph: The graph to fill.
         inputs: What `Inputs.check` returned.
         prune: Prune beside the crawl, by the settings' threshold.
+        watch: Go on when nothing is left, until the budget is spent: read feeds again when they
+            are due, and take the seeds that others add.
         on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
 
     Raises:
@@ -131,6 +135,12 @@ async def run_crawl(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
     await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    revisit = partial(
+        revisit_feeds,
+        graph,
+        admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
+    )
+    await revisit()
     options = ReadOptions(inputs.rules, scope, settings.crawl.text)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
@@ -141,10 +151,13 @@ async def run_crawl(
             fetcher,
             _robots(graph, fetcher),
             readers,
-            plan=_plan(settings),
+            plan=replace(_plan(settings), watch=watch),
             scope=scope,
             seeds=seeds,
-            beside=_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+            beside=[
+                *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                Beside("feeds", revisit, EVERY_S, every_pages=0),
+            ],
         )
         outlook = await frontier.outlook()
         on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed=before.waiting > 0))
