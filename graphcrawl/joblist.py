@@ -50,8 +50,11 @@ class JobRow:
     changed_at: datetime | None
     gone_at: datetime | None  # None: its feed still lists it
     url: str | None
-    feed: str | None  # or the page that states it
+    feed: str | None  # None: a page states it
     description: str | None
+    employment: str | None
+    salary: str | None
+    closes: date | datetime | None
     place_raw: str | None
     posted_raw: str | None
 

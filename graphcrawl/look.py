@@ -140,6 +140,7 @@ class FeedRow:
     new: int | None = None  # of its last reading, as the two below; None: its jobs are not kept
     changed: int | None = None
     gone: int | None = None
+    cut: int | None = None  # records that the last reading could not read
     read_at: datetime | None = None  # its last reading
     next_read_at: datetime | None = None  # while a crawl runs; None: the next crawl decides
     interval_s: float | None = None  # between two readings, as learned so far

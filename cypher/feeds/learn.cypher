@@ -11,12 +11,10 @@
 UNWIND $urls AS url
 MATCH (f:PageNeuron {url: url}) SET f:PageNeuron                      // lock, then look
 WITH f WHERE f:JobFeed AND f:Fetched AND coalesce(f.visitLearnedAt <> f.fetchedAt, true)
-WITH f, coalesce(f.digest <> f.visitDigest, true) AND (
-  NOT EXISTS { MATCH (f)-[:LISTS]->(:Job) }                           // no jobs are kept: the bytes must do
-  OR EXISTS {
-    MATCH (f)-[:LISTS]->(j:Job)
-    WHERE j.firstSeenAt >= f.fetchedAt OR j.changedAt >= f.fetchedAt OR j.goneAt >= f.fetchedAt
-  }) AS changed
+WITH f, coalesce(f.digest <> f.visitDigest, true) AND
+  CASE WHEN f.readAt = f.fetchedAt THEN f.readNew + f.readChanged + f.readGone > 0
+       ELSE NOT EXISTS { MATCH (f)-[:LISTS]->(:Job) }                 // no jobs are kept: the bytes must do
+  END AS changed
 WITH f, changed, CASE WHEN f.visitLearnedAt IS NULL THEN $firstS
                       WHEN changed THEN f.visitIntervalS * $faster
                       ELSE f.visitIntervalS * $slower END AS wished

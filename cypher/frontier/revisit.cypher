@@ -13,7 +13,7 @@ WITH f, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND f.nextVisitAt <= now
 WITH f, now, CASE WHEN f.error IS NULL THEN f.visitIntervalS ELSE f.visitIntervalS * $slower END AS wished
 WITH f, now, CASE WHEN wished > $longestS THEN $longestS ELSE wished END AS intervalS
-SET f:Frontier, f.feedHint = 1.0, f.priority = f.reward + $feedHintPoints, f.tries = 0,
+SET f:Frontier, f.feedHint = 1.0, f.priority = f.reward + $feedHintPoints, f.tries = 1,  // some are left
     f.visitIntervalS = intervalS,
     f.nextVisitAt = now + duration({milliseconds: toInteger(intervalS * 1000)}) // should this reading fail
 RETURN f.url AS url

@@ -53,4 +53,5 @@ WITH j ORDER BY j.firstSeenAt DESC, j.key LIMIT $limit
 RETURN j.key AS id, j.title AS title, j.company AS company, j.place AS place, j.country AS country,
        j.region AS region, j.city AS city, j.posted AS posted,
        j.firstSeenAt AS firstSeenAt, j.lastSeenAt AS lastSeenAt, j.changedAt AS changedAt, j.goneAt AS goneAt,
-       j.url AS url, j.feed AS feed, j.description AS description, j.placeRaw AS placeRaw, j.postedRaw AS postedRaw
+       j.url AS url, j.feed AS feed, j.description AS description,
+       j.employment AS employment, j.salary AS salary, j.closes AS closes, j.placeRaw AS placeRaw, j.postedRaw AS postedRaw

@@ -130,6 +130,20 @@ async def test_feeds(sample: Graph) -> None:
     assert waiting.error == "timeout: too slow"
 
 
+async def test_feeds_whose_readings_kept_their_counts(sample: Graph) -> None:
+    counts = "readNew: 8, readChanged: 7, readGone: 6, readCut: 5, readJobs: 900"
+    read = "readAt: datetime('2026-01-31T09:00Z')"  # what came at 10:00 was no feed
+    await sample.run_schema(
+        f"MATCH (f {{url: '{FEED}'}}) SET f += {{{counts}, {read}, readWhole: true}}"
+    )
+    [feed, _] = await look.feeds(sample)
+    assert (feed.jobs, feed.new, feed.changed, feed.gone, feed.cut) == (900, 8, 7, 6, 5)
+    assert feed.read_at == datetime(2026, 1, 31, 9, tzinfo=UTC)
+    await sample.run_schema(f"MATCH (f {{url: '{FEED}'}}) SET f.readWhole = false")
+    [feed, _] = await look.feeds(sample)
+    assert (feed.jobs, feed.new) == (4, 8)  # a cut reading says little of what is listed
+
+
 async def test_new_jobs_are_followed(sample: Graph) -> None:
     """What is there is passed over; what comes is told once, the oldest first."""
     now = datetime.now(UTC)

@@ -103,8 +103,12 @@ async def test_jobs_tell_a_change_better_than_bytes(feed: Feed) -> None:
         feed.world.clock.pass_s(LONGEST_S)
         await feed.revisit()
         await feed.read(f"bytes {interval_s}")
-        if change:
-            await feed.world.ask("MATCH (f)-[:LISTS]->(j) SET j.goneAt = f.fetchedAt")
+        await feed.world.ask(
+            "MATCH (f {url: $url}) SET f.readAt = f.fetchedAt, f.readNew = 0, f.readChanged = 0,"
+            " f.readGone = $gone",
+            url=FEED,
+            gone=int(change),
+        )
         await feed.revisit()
         assert await feed.interval_s() == interval_s
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from peek import peek
 
-from graphcrawl import look
+from graphcrawl import look, queries
 from graphcrawl.graph import Address, Graph
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ class Board:
 
     def __init__(self) -> None:
         self.requests: list[str] = []
-        self.jobs = ["Nurse", "Welder", "Cook"]
+        self.jobs = {"1": "Nurse", "2": "Welder", "3": "Cook"}  # title by id
         board = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -57,9 +57,9 @@ class Board:
         if path != "/jobs.xml":
             return "text/plain", ""
         records = "".join(
-            f"<job><id>{n}</id><title>{n}</title><company>Acme</company><city>Bern</city>"
+            f"<job><referencenumber>{n}</referencenumber><title>{title}</title><company>Acme</company><city>Bern</city>"
             f"<country>CH</country><url>{self.url}{n}</url><description>A job.</description></job>"
-            for n in self.jobs
+            for n, title in self.jobs.items()
         )
         return "application/xml", f'<?xml version="1.0"?><source>{records}</source>'
 
@@ -124,11 +124,11 @@ async def test_the_next_crawl_reads_a_feed_again_once_it_is_due(
     assert [row.interval_s for row in await look.feeds(graph)] == [3600]
     assert board.readings == 1
 
-    board.jobs = ["Nurse", "Baker"]
+    board.jobs = {"1": "Nurse", "4": "Baker"}
     assert await peek(graph, DUE) == [{"url": f"{board.url}jobs.xml"}]
     again = document(start(*CRAWL))
     assert (again["pages_fetched"], again["stop_reason"]) == (2, "done")
-    assert board.requests[-2:] == ["/jobs.xml", "/Baker"]  # the new job's page is a new page
+    assert board.requests[-2:] == ["/jobs.xml", "/4"]  # the new job's page is a new page
     assert board.readings == 2
     document(start(*CRAWL))  # learns from that reading
     assert [row.interval_s for row in await look.feeds(graph)] == [1800]
@@ -157,3 +157,29 @@ async def _until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "nothing came of it"
         await asyncio.sleep(0.1)
+
+
+@pytest.mark.skipif("jobs/write" not in queries.names(), reason="jobs are not kept as rows")
+async def test_two_readings_give_exactly_the_rows_that_differ(
+    start: Start, board: Board, graph: Graph
+) -> None:
+    """A feed adds two jobs, changes one and drops one."""
+
+    def titles(*words: str) -> list[str]:
+        return sorted(job["title"] for job in document(start("jobs", "--json", *words)))
+
+    board.jobs = {"1": "Nurse", "2": "Welder", "3": "Cook"}
+    document(start(*CRAWL, board.url))
+    assert titles() == titles("--new") == ["Cook", "Nurse", "Welder"]
+    board.jobs = {"1": "Head nurse", "2": "Welder", "4": "Baker", "5": "Tailor"}
+    document(start(*CRAWL))
+    assert await peek(graph, DUE)
+    document(start(*CRAWL))
+    assert titles("--new") == ["Baker", "Tailor"]
+    assert titles("--changed") == ["Head nurse"]
+    assert titles("--gone") == ["Cook"]
+    assert titles("--where", "gone=no country=CH") == ["Baker", "Head nurse", "Tailor", "Welder"]
+    [feed] = await look.feeds(graph)
+    assert (feed.jobs, feed.new, feed.changed, feed.gone, feed.cut) == (4, 2, 1, 1, 0)
+    written = start("jobs", "-o", "jobs.csv")
+    assert written.communicate(timeout=60)[1].strip() == "5 jobs in jobs.csv"
