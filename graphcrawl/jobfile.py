@@ -8,7 +8,6 @@ import asyncio
 import csv
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import IO, Any, cast
@@ -17,7 +16,7 @@ from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, S
 from arro3.io import write_parquet
 
 from graphcrawl.errors import GraphcrawlError, UsageError
-from graphcrawl.joblist import JobRow
+from graphcrawl.joblist import COLUMNS, JobRow, as_dict
 from graphcrawl.rewards.archive import Sink
 from graphcrawl.rewards.uncancelled import uncancelled
 
@@ -98,7 +97,7 @@ async def write(path: Path, jobs: AsyncIterator[JobRow]) -> int:
 async def _write_csv(path: Path, jobs: AsyncIterator[JobRow]) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(JobRow.__dataclass_fields__)
+        writer.writerow(COLUMNS)
 
         def write(row: Mapping[str, Any]) -> None:
             writer.writerow(safe_cell(plain(value) or "") for value in row.values())
@@ -119,7 +118,7 @@ async def _write_jsonl(path: Path, jobs: AsyncIterator[JobRow]) -> int:
 async def _each(jobs: AsyncIterator[JobRow], write: Callable[[Mapping[str, Any]], None]) -> int:
     number = 0
     async for job in jobs:
-        write(asdict(job))
+        write(as_dict(job))
         number += 1
     return number
 
@@ -173,17 +172,14 @@ def _schema() -> Schema:
     """
     time = DataType.timestamp("us", tz="UTC")
     return Schema(
-        [
-            Field(name, time if name.endswith("_at") else DataType.string())
-            for name in JobRow.__dataclass_fields__
-        ]
+        [Field(name, time if name.endswith("_at") else DataType.string()) for name in COLUMNS]
     )
 
 
 def _record_batch(rows: list[JobRow], schema: Schema) -> RecordBatch:
 
     columns = []
-    for name in JobRow.__dataclass_fields__:
+    for name in COLUMNS:
         values = [getattr(row, name) for row in rows]
         if name.endswith("_at"):
             times = Array([None if v is None else _us(v) for v in values], DataType.int64())

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import cast
+from typing import Any, cast
 
 from graphcrawl import where
 from graphcrawl.config import parse_duration_s
@@ -57,6 +57,14 @@ class JobRow:
     closes: date | datetime | None
     place_raw: str | None
     posted_raw: str | None
+
+
+COLUMNS = tuple(JobRow.__dataclass_fields__)
+
+
+def as_dict(job: JobRow) -> dict[str, Any]:
+    """Return a job's columns by name; `dataclasses.asdict` would copy each value."""
+    return {name: getattr(job, name) for name in COLUMNS}
 
 
 async def jobs(

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from graphcrawl import queries, where
@@ -314,6 +315,7 @@ def _native(value: Any) -> Any:
     return value.to_native() if hasattr(value, "to_native") else value
 
 
+@cache
 def _snake_case(key: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
 

@@ -24,14 +24,15 @@ CALL () {
   RETURN j
   UNION ALL
   UNWIND CASE WHEN $what IN ['changed', 'any'] THEN [1] ELSE [] END AS _
-  MATCH (j:Job) WHERE j.changedAt >= $since AND j.changedAt > j.firstSeenAt
-    AND ($what = 'changed' OR j.firstSeenAt < $since)                 // each job once
+  MATCH (j:Job) WHERE j.changedAt >= $since
+  WITH j, j.firstSeenAt AS firstSeenAt                                // else no index would be used
+  WHERE j.changedAt > firstSeenAt AND ($what = 'changed' OR firstSeenAt < $since) // each job once
   RETURN j
   UNION ALL
   UNWIND CASE WHEN $what IN ['gone', 'any'] THEN [1] ELSE [] END AS _
   MATCH (j:Job) WHERE j.goneAt >= $since
-    AND ($what = 'gone' OR j.firstSeenAt < $since
-         AND NOT coalesce(j.changedAt >= $since AND j.changedAt > j.firstSeenAt, false))
+  WITH j WHERE $what = 'gone' OR j.firstSeenAt < $since
+    AND NOT coalesce(j.changedAt >= $since AND j.changedAt > j.firstSeenAt, false)
   RETURN j
 }
 WITH j, CASE WHEN j.posted IS :: DATE NOT NULL THEN datetime({date: j.posted}) ELSE j.posted END AS posted

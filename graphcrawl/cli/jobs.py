@@ -220,7 +220,7 @@ async def _list(
             _as_rows(found, form),
             _JOB_COLUMNS,
             form,
-            keys=tuple(joblist.JobRow.__dataclass_fields__),
+            keys=joblist.COLUMNS,
             empty="No job passes."
             if narrowed
             else "The graph has no jobs yet. See its feeds: " + settings.command("feeds"),
@@ -267,15 +267,16 @@ async def _follow(
             async for row in rows:
                 output.console().print(_line(row), soft_wrap=True)
         else:
-            keys = tuple(joblist.JobRow.__dataclass_fields__)
+            keys = joblist.COLUMNS
             await output.emit_rows(_flushed(rows), (), form, keys=keys, quiet=quiet)
 
 
 async def _as_rows(found: AsyncIterator["JobRow"], form: Format) -> AsyncIterator[dict[str, Any]]:
     from graphcrawl.jobfile import safe_cell
+    from graphcrawl.joblist import as_dict
 
     async for job in found:
-        row = asdict(job)
+        row = as_dict(job)
         if form is Format.CSV:
             row = {key: safe_cell(words.cell(value)) for key, value in row.items()}
         yield row

@@ -183,3 +183,26 @@ async def test_two_readings_give_exactly_the_rows_that_differ(
     assert (feed.jobs, feed.new, feed.changed, feed.gone, feed.cut) == (4, 2, 1, 1, 0)
     written = start("jobs", "-o", "jobs.csv")
     assert written.communicate(timeout=60)[1].strip() == "5 jobs in jobs.csv"
+
+
+async def test_new_jobs_come_through_a_pipe_at_once(start: Start, graph: Graph) -> None:
+    process = start("jobs", "--follow", "--jsonl", "--where", "country=CH")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines: list[str] = []
+    reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")))
+    assert "Ctrl-C ends this" in process.stderr.readline()
+    await asyncio.sleep(3)  # the first look passes over what is there
+    reader.start()
+    for key, country in (("a", "CH"), ("b", "DE")):
+        await peek(
+            graph,
+            "CREATE (:Job {key: $key, title: 'Nurse', country: $country, firstSeenAt: datetime()})",
+            key=key,
+            country=country,
+        )
+    await _until(lambda: bool(lines))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert [json.loads(line)["id"] for line in lines] == ["a"]
+    assert "Traceback" not in process.stderr.read()
