@@ -90,7 +90,7 @@ async def jobs(
     if since is not None and what is What.ALL:
         what = What.ANY
     rows = graph.stream(
-        "jobs/list",
+        "look/jobs",
         what=what,
         since=since,
         terms=[term.as_parameter() for term in terms],

@@ -47,7 +47,7 @@ async def revisit_feeds(
         feed_hint_points: Priority of a page that surely is a job feed, above its reward.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
     """
-    rows = await graph.run("jobs/due_feeds", nowMs=now_ms)
+    rows = await graph.run("look/due_feeds", nowMs=now_ms)
     found = [row for row in rows if admits(row["url"], row["depth"] or 0)]
     report = RevisitReport()
     for start in range(0, len(found), _AT_ONCE):

@@ -1,7 +1,7 @@
 """The one grammar of filters: `host=a.example reward>10 title~nurse`, terms joined by "and".
 
 A term is a field, an operator and a value; quote a value that has blanks. Terms become parameters
-of fixed statements (`look/pages`, `jobs/list`), never Cypher text, so a filter cannot inject
+of fixed statements (`look/pages`, `look/jobs`), never Cypher text, so a filter cannot inject
 anything. Pages and jobs have fields of their own.
 """
 
@@ -43,7 +43,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition, as `look/pages` and `jobs/list` take it."""
+    """One condition, as `look/pages` and `look/jobs` take it."""
 
     op: str
     property: str
