@@ -4,8 +4,8 @@
 
 Works in the graph `bench-claim`: an embedded server of its own, whose store it replaces, or the
 Neo4j that NEO4J_URI names, which must be empty. Prints one JSON line; times are in milliseconds.
-`claim_loaded_ms_*` are those beside one recorder that never rests (50 links a page), whose pages/s
-are `record_pages_per_s`: it competes for the same processors.
+`record_pages_per_s` is one recorder alone, 50 links a page. `claim_loaded_ms_*` and
+`record_loaded_pages_per_s` are both at once, without rest, on the same processors.
 """
 
 import argparse
@@ -61,6 +61,11 @@ async def main() -> None:
         quiet = await measure(claimer, options.claims)
         recorder = Neo4jFrontier(graph, "bench", "recorder")
         enough = asyncio.Event()
+        alone = asyncio.create_task(record_until(enough, recorder, rng))
+        await asyncio.sleep(20)
+        enough.set()
+        alone_per_s = await alone
+        enough = asyncio.Event()
         busy = asyncio.create_task(record_until(enough, recorder, rng))
         await asyncio.sleep(5)
         loaded = await measure(claimer, options.claims)
@@ -76,7 +81,8 @@ async def main() -> None:
         "claim_ms_p95": round(statistics.quantiles(quiet, n=20)[-1], 1),
         "claim_loaded_ms_median": round(statistics.median(loaded), 1),
         "claim_loaded_ms_p95": round(statistics.quantiles(loaded, n=20)[-1], 1),
-        "record_pages_per_s": round(recorded_per_s),
+        "record_pages_per_s": round(alone_per_s),
+        "record_loaded_pages_per_s": round(recorded_per_s),
         "machine": platform.machine(),
     }
     print(json.dumps(result))

@@ -32,7 +32,6 @@ from graphcrawl.graph import Address
 
 HERE = Path(__file__).parent
 GRAPH = "bench-crawl"
-PEER_SCHEMA = "CREATE CONSTRAINT peer_page IF NOT EXISTS FOR (p:Page) REQUIRE p.url IS UNIQUE"
 
 
 @contextmanager
@@ -67,8 +66,8 @@ def nginx(folder: Path) -> Iterator[str]:
 async def wipe() -> Address:
     """Empty the benchmark's graph, warm server kept, and return its address."""
     async with connect(load_settings(graph=GRAPH)) as graph:
-        await graph.run_schema((HERE / "wipe.cypher").read_text())
-        await graph.run_schema(PEER_SCHEMA)
+        for name in ("wipe", "peer_schema"):
+            await graph.run_schema((HERE / "cypher" / f"{name}.cypher").read_text())
         return graph.address
 
 

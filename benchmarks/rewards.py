@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -31,28 +32,7 @@ GRAPH = "bench-rewards"
 BATCH = 20_000
 KEYS = ("project_s", "iteration_s", "write_s", "total_s")
 Vector = np.ndarray[Any, np.dtype[Any]]
-
-EMPTY = """
-MATCH ()-[a:LINK_AXON]->() CALL (a) { DELETE a } IN TRANSACTIONS OF 20000 ROWS;
-MATCH (p:PageNeuron|Host) CALL (p) { DELETE p } IN TRANSACTIONS OF 20000 ROWS
-"""
-HOSTS = "UNWIND range(0, $hosts - 1) AS i CREATE (:Host {name: 'h' + i + '.example'})"
-NEURONS = """
-UNWIND range(0, size($rewards) - 1) AS i
-WITH $first + i AS number, $rewards[i] AS reward
-WITH number, reward, 'h' + number % $hosts + '.example' AS host
-CREATE (p:PageNeuron {url: 'http://' + host + '/' + number, neuronId: number, host: host,
-                      reward: reward})
-FOREACH (_ IN CASE WHEN number % 10 < 7 THEN [1] ELSE [] END | SET p:Frontier, p.priority = reward)
-RETURN id(p) AS id
-"""
-AXONS = """
-UNWIND range(0, size($sources) - 1) AS i
-MATCH (s) WHERE id(s) = $sources[i]
-MATCH (t) WHERE id(t) = $targets[i]
-CREATE (s)-[:LINK_AXON {weight: $weights[i]}]->(t)
-"""
-REWARDS = "MATCH (p:PageNeuron) RETURN p.neuronId AS number, p.reward AS reward"
+CYPHER = Path(__file__).parent / "cypher"
 
 
 async def main() -> None:
@@ -102,19 +82,19 @@ def build(graph: Graph, neurons: int, axons: int, seed: int) -> Any:
     reward = random.pareto(1.2, neurons)
     hosts = max(1, neurons // 200)
     with opened(graph) as session:
-        for statement in EMPTY.split(";"):
+        for statement in statement_text("empty").split(";"):
             session.run(statement).consume()
-        session.run(HOSTS, hosts=hosts).consume()
+        session.run(statement_text("hosts"), hosts=hosts).consume()
         ids: list[int] = []
         for first in range(0, neurons, BATCH):
             batch = reward[first : first + BATCH].tolist()
-            rows = session.run(NEURONS, rewards=batch, first=first, hosts=hosts)
+            rows = session.run(statement_text("neurons"), rewards=batch, first=first, hosts=hosts)
             ids += rows.value("id")
         node = np.array(ids)
         for first in range(0, len(pairs), BATCH):
             part = slice(first, first + BATCH)
             session.run(
-                AXONS,
+                statement_text("axons"),
                 sources=node[source[part]].tolist(),
                 targets=node[target[part]].tolist(),
                 weights=weight[part].tolist(),
@@ -122,11 +102,16 @@ def build(graph: Graph, neurons: int, axons: int, seed: int) -> Any:
     return sparse.coo_array((weight, (source, target)), shape=(neurons, neurons)).tocsr()
 
 
+def statement_text(name: str) -> Any:
+    """Return one of this benchmark's statements."""
+    return (CYPHER / f"rewards_{name}.cypher").read_text(encoding="utf-8")
+
+
 def rewards(graph: Graph, neurons: int) -> Vector:
     """Read all rewards, by number of the neuron."""
     found = np.zeros(neurons)
     with opened(graph) as session:
-        for number, reward in session.run(REWARDS):
+        for number, reward in session.run(statement_text("read")):
             found[number] = reward
     return found
 

@@ -20,7 +20,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
 BATCH_PAGES = 64
-WRITE = Path(__file__).with_name("scrapy_write.cypher")
+WRITE = Path(__file__).parent / "cypher" / "peer_write.cypher"
 
 
 class LinksSpider(scrapy.Spider):

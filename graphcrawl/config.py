@@ -9,18 +9,29 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+from pydantic_settings import SettingsError as UnreadableVariableError
 
 from graphcrawl.errors import SettingsError, command_on
 
 PROJECT_FILE = Path("graphcrawl.toml")
+GRAPH_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
+_HOST = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIZE_BYTES = {
     "b": 1,
@@ -54,9 +65,25 @@ def _parse_unit(value: object, units: dict[str, float] | dict[str, int], what: s
     return float(match[1]) * (units[unit] if unit else 1)
 
 
+def _host_name(name: str) -> str:
+    """Return a host as it stands in URLs: lower case, ASCII, with its port if it has one.
+
+    Raises:
+        ValueError: It is a URL, or no name at all.
+    """
+    try:
+        known = name.strip().lower().encode("ascii" if name.isascii() else "idna").decode()
+    except UnicodeError:
+        known = ""
+    if not _HOST.fullmatch(known):
+        raise ValueError(f"{name!r} is not a host such as example.org or example.org:8080")
+    return known
+
+
 Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0)]
 Bytes = Annotated[int, BeforeValidator(parse_size_bytes), Field(gt=0)]
 Share = Annotated[float, Field(ge=0, lt=1)]
+HostName = Annotated[str, AfterValidator(_host_name)]
 
 
 class _Section(BaseModel):
@@ -79,13 +106,20 @@ class CrawlSettings(_Section):
     rules: str = Field("jobs", description="name of shipped rules, or a file")
     resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
     allow_private: bool = Field(False, description="fetch from private and loopback addresses")
-    connect_timeout: Seconds = 10.0
-    read_timeout: Seconds = 15.0
-    total_timeout: Seconds = 30.0
-    max_body: Bytes = 5 * 2**20
-    max_feed: Bytes = 50 * 2**20
+    connect_timeout: Seconds = Field(10.0, description="seconds until a host takes a connection")
+    read_timeout: Seconds = Field(15.0, description="seconds without a byte of an answer")
+    total_timeout: Seconds = Field(30.0, description="seconds that a page may take in all")
+    max_body: Bytes = Field(5 * 2**20, description="largest page, unpacked")
+    max_feed: Bytes = Field(50 * 2**20, description="largest feed or sitemap, unpacked")
     max_tries: int = Field(3, ge=1, description="requests for a page before it is given up")
     parsers: int | None = Field(None, ge=1, description="parsing processes; none: by processors")
+
+
+class HostSettings(_Section):
+    """What is different for one host and its subdomains."""
+
+    delay: Seconds | None = Field(None, description="seconds between two requests to it")
+    per_host: int | None = Field(None, ge=1, le=64, description="requests in flight to it")
 
 
 class RewardSettings(_Section):
@@ -95,7 +129,7 @@ class RewardSettings(_Section):
     forget: Share = Field(0.10, description="share of its reward that a page loses")
     newborn: Share = Field(0.10, description="share of its source's reward minted for links")
     seed: float = Field(100.0, ge=0, description="reward a seed starts with")
-    engine: Literal["auto", "gds", "cypher"] = "auto"
+    engine: Literal["auto", "gds", "cypher"] = Field("auto", description="what computes the flow")
 
 
 class PruneSettings(_Section):
@@ -113,7 +147,7 @@ class ServerSettings(_Section):
     page_cache: Bytes | None = Field(None, description="page cache; none: by this machine's memory")
     bolt_port: int = Field(7687, ge=1, le=65535, description="wished; another one if taken")
     http_port: int = Field(7474, ge=1, le=65535, description="wished; another one if taken")
-    start_timeout: Seconds = 120.0
+    start_timeout: Seconds = Field(120.0, description="seconds that the server may take to start")
 
 
 class Neo4jSettings(BaseSettings):
@@ -121,7 +155,7 @@ class Neo4jSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="NEO4J_", extra="ignore", frozen=True)
 
-    uri: str | None = None
+    uri: str | None = Field(None, description="its address; none: the embedded server is used")
     username: str = "neo4j"
     password: SecretStr | None = None
     database: str = "neo4j"
@@ -139,12 +173,13 @@ class Settings(BaseSettings):
     )
 
     contact: str | None = Field(None, description="URL or e-mail address put into the User-Agent")
-    graph: str = Field("default", pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")
+    graph: str = Field("default", pattern=GRAPH_NAME, description="which graph is used")
     home: Path | None = Field(None, description="folder for all state, caches and settings")
     crawl: CrawlSettings = CrawlSettings()
     reward: RewardSettings = RewardSettings()
     prune: PruneSettings = PruneSettings()
     server: ServerSettings = ServerSettings()
+    hosts: dict[HostName, HostSettings] = Field({}, description="overrides by host")
 
     def command(self, words: str) -> str:
         """Return a command line to type next: `words` on this graph."""
@@ -164,7 +199,7 @@ class Settings(BaseSettings):
             init_settings,
             env_settings,
             TomlConfigSettingsSource(settings_cls, PROJECT_FILE),
-            TomlConfigSettingsSource(settings_cls, Paths.locate().config / "config.toml"),
+            TomlConfigSettingsSource(settings_cls, user_file()),
         )
 
 
@@ -202,6 +237,11 @@ class Paths:
         return self.data / "archives"
 
 
+def user_file() -> Path:
+    """Return the settings file of the user, for all projects."""
+    return Paths.locate().config / "config.toml"
+
+
 def load_settings(**given: Any) -> Settings:
     """Read the settings; `given` are the flags that were typed.
 
@@ -216,9 +256,14 @@ def load_settings(**given: Any) -> Settings:
         return Settings(**_without_none(given))
     except ValidationError as error:
         raise _explain(error) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SettingsError(
             f"A settings file is not valid TOML: {error}", f"Mend {PROJECT_FILE} or config.toml."
+        ) from error
+    except UnreadableVariableError as error:
+        raise SettingsError(
+            f"A variable of the environment is not valid JSON: {error.__cause__ or error}.",
+            """Write lists so: GRAPHCRAWL_CRAWL__INCLUDE='["/jobs/", "/careers/"]'""",
         ) from error
 
 
@@ -226,7 +271,7 @@ def _check_environment() -> None:
     """Refuse a misspelt variable: a delay that is silently not kept would be bad manners."""
     names = [name for name in setting_names() if name != "home"]
     sections = {name.partition(".")[0] for name in names}
-    known = {_variable(name): name for name in (*names, *sections, "home")}
+    known = {variable_of(name): name for name in (*names, *sections, "home")}
     for variable in os.environ:
         if (
             variable.startswith("GRAPHCRAWL_")
@@ -238,7 +283,8 @@ def _check_environment() -> None:
             raise SettingsError(f"Unknown setting {variable} in the environment.", hint)
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """Return the variable of the environment that sets a setting, given as a dotted name."""
     return "GRAPHCRAWL_" + name.upper().replace(".", "__")
 
 
@@ -261,10 +307,14 @@ def setting_names() -> list[str]:
 
 def _explain(error: ValidationError) -> SettingsError:
     first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+    parts = [str(part) for part in first["loc"] if not isinstance(part, int) and part != "[key]"]
+    key = ".".join(parts)
     if first["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, setting_names(), n=1, cutoff=0.5)
-        hint = f"Did you mean {near[0]!r}?" if near else "Known: " + ", ".join(setting_names())
+        known = setting_names()
+        if parts[0] == "hosts":
+            known = [".".join([*parts[:-1], name]) for name in HostSettings.model_fields]
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]!r}?" if near else "Known: " + ", ".join(known)
         return SettingsError(f"Unknown setting {key!r}.", hint)
     message = first["msg"].removeprefix("Value error, ")
     return SettingsError(

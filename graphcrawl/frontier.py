@@ -11,6 +11,7 @@ from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
 from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
 from graphcrawl.settle import grant_text, host_rows
@@ -101,7 +102,11 @@ class Frontier(Protocol):
         ...
 
     async def reap(self) -> int:
-        """Take back leases that have ended, unpark hosts whose wait is over; return the pages."""
+        """Take back leases that have ended, let pages and hosts go on whose wait is over.
+
+        Returns:
+            How many leases were taken back.
+        """
         ...
 
     async def refresh_hosts(self) -> None:
@@ -248,7 +253,23 @@ class Neo4jFrontier:
             await tx.run("frontier/best_priority", names=names)
             return len(reaped)
 
+        async def let_go_on(tx: Transaction) -> int:
+            now_ms = self._now_ms()
+            due = await tx.run("frontier/due_pages", limit=_REAPED_AT_ONCE, nowMs=now_ms)
+            names = sorted({row["host"] for row in due})
+            await tx.run("frontier/lock_hosts", names=names)
+            ready = await tx.run(
+                "frontier/ready",
+                urls=[row["url"] for row in due],
+                feedHintPoints=self._options.feed_hint_points,
+                nowMs=now_ms,
+            )
+            await tx.run("frontier/best_priority", names=names)
+            return len(ready)
+
         await self._graph.transact(unpark)
+        while await self._graph.transact(let_go_on) == _REAPED_AT_ONCE:
+            pass
         total = 0
         while (reaped := await self._graph.transact(take_back)) == _REAPED_AT_ONCE:
             total += reaped
@@ -283,7 +304,9 @@ class Neo4jFrontier:
             )
 
         try:
-            return await self._graph.transact(work)
+            jobs = await write_jobs(self._graph, outcomes)
+            report = await self._graph.transact(work)
+            return replace(report, jobs=jobs)
         except (Neo4jUnreachableError, Neo4jAuthError, Neo4jPanicError):
             raise
         except Neo4jError as error:  # for good: find the guilty page and let the others through

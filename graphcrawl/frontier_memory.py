@@ -46,7 +46,7 @@ class MemoryFrontier:
             silent = "Failed" in page["labels"] and page.get("status", 500) >= 500
             if not page["labels"] & {"Fetched", "Leased"} and (silent or "fetchedAt" not in page):
                 page["labels"] -= {"Failed", "Excluded"}
-                forget(page, "reason", "error", "tries", "putOffs")
+                forget(page, "reason", "error", "tries", "putOffs", "readyAt")
                 self._graph.wait(page)
                 waiting += 1
             new, known = new + born, known + (not born)
@@ -119,6 +119,10 @@ class MemoryFrontier:
         for host in self._graph.hosts.values():
             if host.get("parkedUntil", now + timedelta(1)) <= now:
                 del host["parkedUntil"]
+        for page in self._graph.neurons.values():
+            if "Frontier" in page["labels"] and page.get("readyAt", now + timedelta(1)) <= now:
+                forget(page, "readyAt")
+                self._graph.wait(page)
         ended = [
             page
             for page in self._graph.neurons.values()
@@ -138,11 +142,13 @@ class MemoryFrontier:
         due = [
             max(h["nextFetchAt"], h.get("parkedUntil", now)) for h in map(self._graph.host, waiting)
         ]
+        frontier = [p for p in self._graph.neurons.values() if "Frontier" in p["labels"]]
+        times = [*due, *leases, *(page["readyAt"] for page in frontier if "readyAt" in page)]
         return Outlook(
-            sum(map(len, waiting.values())),
+            len(frontier),
             len(leases),
             sum(at <= now for at in due),
-            max(0.0, (min(due + leases) - now).total_seconds()) if due or leases else None,
+            max(0.0, (min(times) - now).total_seconds()) if times else None,
         )
 
     async def record(
@@ -152,10 +158,10 @@ class MemoryFrontier:
         return self._graph.record(outcomes, hosts)
 
     def _waiting(self) -> dict[str, list[Row]]:
-        """Return the pages that wait, best first, by host."""
+        """Return the pages that may be claimed, best first, by host."""
         waiting: dict[str, list[Row]] = defaultdict(list)
         for page in self._graph.neurons.values():
-            if "Frontier" in page["labels"]:
+            if "Frontier" in page["labels"] and "readyAt" not in page:
                 waiting[page["host"]].append(page)
         for pages in waiting.values():
             pages.sort(key=lambda page: page["priority"], reverse=True)

@@ -38,6 +38,8 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 CONNECT_TIMEOUT_S = 10.0
+ACQUIRE_TIMEOUT_S = 20.0  # of a connection, its handshake included: another service may stay silent
+_SCHEMES = ("bolt", "neo4j")  # each also with +s and +ssc
 RETRY_TIME_S = 30.0
 FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would idle a crawl
 # A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
@@ -86,11 +88,17 @@ class Graph:
             Neo4jUnreachableError: Nothing answers there, or the address cannot be read.
             Neo4jAuthError: User or password is wrong.
         """
+        if address.uri.partition("://")[0].partition("+")[0] not in _SCHEMES:
+            raise Neo4jUnreachableError(  # the driver would try to speak HTTP
+                f"Cannot use the address {address.uri!r}: it does not begin with bolt:// or neo4j://.",
+                "Check NEO4J_URI and that the server runs.",
+            )
         with _translated(address):
             driver = neo4j.AsyncGraphDatabase.driver(
                 address.uri,
                 auth=(address.user, address.password),
                 connection_timeout=CONNECT_TIMEOUT_S,
+                connection_acquisition_timeout=ACQUIRE_TIMEOUT_S,
                 max_transaction_retry_time=RETRY_TIME_S,
                 initial_retry_delay=FIRST_RETRY_S,
                 notifications_min_severity="OFF",

@@ -63,7 +63,7 @@ class MemoryGraph:
         known = {text.split()[1] for text in page["grants"]}
         grants = [new for new in row["grants"] if new[0] not in known]
         keep = "Fetched" in page["labels"] and row["label"] != "Fetched"
-        forget(page, *_LEASE, "priority", "putOffs")
+        forget(page, *_LEASE, "priority", "putOffs", "readyAt")
         for key, value in (row["remark"] if keep else row["properties"]).items():
             _put(page, key, value)
         page["labels"] -= {"Leased"} if keep else {"Leased", "Fetched", "Failed", "Excluded"}
@@ -90,6 +90,9 @@ class MemoryGraph:
         forget(page, *_LEASE, "priority")
         if again:
             self.wait(page)
+            if row["waitS"]:
+                forget(page, "priority")
+                page["readyAt"] = self.now() + timedelta(seconds=row["waitS"])
         elif "Fetched" not in page["labels"]:
             page["labels"].add("Failed")
         return RecordReport(put_off=again, failed=not again)
@@ -140,7 +143,8 @@ class MemoryGraph:
             if "Frontier" in target["labels"]:
                 if row["feedHint"] > target.get("feedHint", 0.0):
                     target["feedHint"] = row["feedHint"]
-                self.wait(target)
+                if "readyAt" not in target:
+                    self.wait(target)
             target["depth"] = min(target["depth"], row["depth"])
             target["strength"] += row["weight"]
             target["inLinks"] += len(row["axons"])
@@ -164,7 +168,7 @@ class MemoryGraph:
                     continue
                 target["reward"], page["reward"] = target["reward"] + page["reward"], 0.0
                 target["labels"] |= page["labels"] & {"Seed"}
-                if "Frontier" in target["labels"]:
+                if "Frontier" in target["labels"] and "readyAt" not in target:
                     self.wait(target)
                 if "feedUrl" in target:
                     aliases[page["url"]] = target["feedUrl"]

@@ -106,7 +106,8 @@ class NotFetched:
     fetched_at: datetime
     elapsed_s: float = 0.0
     status: int | None = None
-    retry_after_s: float | None = None  # the server's own wish
+    retry_after_s: float | None = None  # the server's own wish, for all its pages
+    page_wait_s: float = 0.0  # until this page may be tried again, whatever its host does
     retry: bool = False  # may be tried again
     host_fault: bool = False  # counts against the host, not only against the page
     requested: bool = True  # whether a request for the page itself was sent
@@ -154,6 +155,46 @@ class JobFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class Posting:
+    """One job as a feed or a page states it. Texts are plain, "" where nothing is said."""
+
+    title: str = ""
+    company: str = ""
+    place: str = ""  # in one line
+    city: str = ""
+    region: str = ""
+    country: str = ""  # ISO 3166-1 alpha-2
+    posted: datetime | None = None  # UTC; a date alone is its midnight
+    closes: datetime | None = None  # UTC
+    url: str = ""  # canonical where it can be
+    description: str = ""
+    employment: str = ""  # full-time and the like, as written
+    salary: str = ""  # as written
+    posted_raw: str = ""
+    place_raw: str = ""
+    own_id: str = ""  # what its source calls it
+    identity: str = ""  # what tells it from the others of its source, see `jobs.identity`
+
+    def __reduce__(self) -> tuple[type["Posting"], tuple[object, ...]]:
+        """Pickle by the constructor, as `Link` does."""
+        return Posting, tuple(getattr(self, name) for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one reading of a source of jobs met. Only a whole one shows which jobs are gone."""
+
+    whole: bool = True  # read to its end, and no record lost
+    of_feed: bool = False  # else of a page that states postings, or none
+    records: int = 0  # seen
+    cut: int = 0  # of them lost: without end, too long, or beyond the limit of rows
+    repaired: int = 0  # not well formed, and read all the same
+    repeated: int = 0  # stated once more; one row is kept
+    clashes: int = 0  # own ids that mean several jobs
+    untitled: int = 0  # kept without a title
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """What parsing and scoring made of a body."""
 
@@ -169,6 +210,9 @@ class Page:
     unsupported: bool = False  # neither HTML nor XML, whatever the header said
     excluded: tuple[tuple[str, Reason], ...] = ()  # link targets that shall not wait, by URL
     slow_rules: tuple[str, ...] = ()  # rules whose regex ran out of time here
+    postings: tuple[Posting, ...] = ()  # of a feed, or stated by the page as structured data
+    reading: Reading | None = None  # how they were read; None: not looked for
+    types: tuple[str, ...] = ()  # schema.org types that the page states: short names, sorted
 
 
 @dataclass(frozen=True, slots=True)

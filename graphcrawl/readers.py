@@ -53,11 +53,12 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         depth: Links between a seed and this page; its own links are one further.
         options: Rules, scope and limits.
     """
-    from graphcrawl.jobs import recognise_tree  # noqa: PLC0415 - parsers load in the readers only
+    from graphcrawl.jobs.pages import read_jobs  # noqa: PLC0415 - parsers load in the readers only
     from graphcrawl.parse import parse  # noqa: PLC0415
     from graphcrawl.scoring.reward import evaluate  # noqa: PLC0415
 
     document = parse(fetched, options.max_links)
+    jobs = read_jobs(document, fetched)
     grants, slow_rules = evaluate(document, options.rules)
     verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
@@ -73,7 +74,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         links=tuple(link for link, why in verdicts if why is not Reason.TOO_LONG),
         refused=dict(+refused),
         grants=grants,
-        feed=recognise_tree(document.tree),
+        feed=jobs.feed,
         digest=hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
         charset=document.charset,
         unsupported=document.kind in ("text", "none"),
@@ -81,6 +82,9 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),
         slow_rules=slow_rules,
+        postings=jobs.postings,
+        reading=jobs.reading,
+        types=jobs.types,
     )
 
 
@@ -219,7 +223,8 @@ class _Reader:
 
 def _load_parsers() -> None:
     assert _options is not None  # noqa: S101 - set by the initializer
-    from graphcrawl import jobs, parse  # noqa: F401, PLC0415
+    from graphcrawl import parse  # noqa: F401, PLC0415
+    from graphcrawl.jobs import pages  # noqa: F401, PLC0415
 
     if _options.text != "none":
         import trafilatura  # noqa: F401, PLC0415

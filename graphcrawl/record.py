@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from graphcrawl.graph import Row, Transaction
+from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
 from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 
@@ -52,6 +53,7 @@ class RecordReport:
     refused: tuple[str, ...] = ()  # URLs whose lease is another's by now: nothing was written
     unrecordable: tuple[str, ...] = ()  # URLs that Neo4j would not take; they are failed
     feeds: tuple[FoundFeed, ...] = ()
+    jobs: JobsReport = field(default_factory=JobsReport)
     parked: dict[str, float] = field(default_factory=dict)  # hosts to leave alone, seconds
 
     @property
@@ -97,7 +99,7 @@ async def record(
     """
     born_at = (await tx.run("write/gate"))[0]["distributions"]
     await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
-    pages, again = await _settle(tx, outcomes, options)
+    pages, again = await _settle(tx, outcomes, options, now_ms)
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
     rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
@@ -155,7 +157,7 @@ async def write_hosts(
 
 
 async def _settle(
-    tx: Transaction, outcomes: Sequence[Outcome], options: RecordOptions
+    tx: Transaction, outcomes: Sequence[Outcome], options: RecordOptions, now_ms: int | None
 ) -> tuple[dict[_Lease, Row], dict[_Lease, bool]]:
     """Write the claimed pages; return those settled, and whether the put off ones wait again."""
     rows = {_lease(outcome): settle(outcome) for outcome in outcomes}
@@ -168,6 +170,7 @@ async def _settle(
         maxTries=options.max_tries,
         maxPutOffs=options.max_put_offs,
         feedHintPoints=options.feed_hint_points,
+        nowMs=now_ms,
     )
     return (
         {(row["url"], row["token"]): row for row in pages},

@@ -36,8 +36,9 @@ def settle(outcome: Outcome) -> Row:
 
     Returns:
         `label` is Fetched, Failed or Excluded, or "" where the page may wait again; `tries` and
-        `putOffs` are what to add then. `properties` are the page's; `remark` takes their place on
-        a page whose content is known from an earlier visit. `grants` are [rule, points, text].
+        `putOffs` are what to add then, and `waitS` how long this page alone has to wait.
+        `properties` are the page's; `remark` takes their place on a page whose content is known
+        from an earlier visit. `grants` are [rule, points, text].
     """
     fetch, page, claim = outcome.fetch, outcome.page or Page(), outcome.claim
     row: Row = {"url": claim.url, "token": claim.token, "tries": 0, "putOffs": 0, "grants": []}
@@ -74,9 +75,9 @@ def settle(outcome: Outcome) -> Row:
         case NotFetched():
             row |= _given_up(claim, fetch, fetch.reason, fetch.detail)
             if fetch.reason in _POSTPONED or (fetch.retry and fetch.retry_after_s is not None):
-                row |= {"label": "", "putOffs": 1}
+                row |= {"label": "", "putOffs": 1, "waitS": fetch.page_wait_s}
             elif fetch.retry:
-                row |= {"label": "", "tries": 1}
+                row |= {"label": "", "tries": 1, "waitS": 0.0}
             return row
 
 

@@ -7,6 +7,7 @@ no default port, no fragment, a path that begins with a slash, ASCII only.
 import hashlib
 import itertools
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -326,6 +327,6 @@ def _compile(option: str, patterns: Iterable[str]) -> tuple[regex.Pattern[str], 
         except regex.error as error:
             raise UsageError(
                 f"{option} {pattern!r} is not a regular expression: {error}.",
-                f"Mend it, or escape it: {option} {regex.escape(pattern)!r}",
+                f"Mend it, or escape it: {option} {shlex.quote(regex.escape(pattern))}",
             ) from error
     return tuple(compiled)

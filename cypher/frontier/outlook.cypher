@@ -20,7 +20,11 @@ CALL () {
   MATCH (p:Leased) USING INDEX p:Leased(leasedUntil) WHERE p.leasedUntil IS NOT NULL
   RETURN min(p.leasedUntil) AS leaseEnd
 }
-UNWIND [nextDueAt, unparkAt, leaseEnd] AS at
+CALL () {
+  MATCH (p:Frontier) USING INDEX p:Frontier(readyAt) WHERE p.readyAt > datetime({epochMillis: 0})
+  RETURN min(p.readyAt) AS readyAt
+}
+UNWIND [nextDueAt, unparkAt, leaseEnd, readyAt] AS at
 WITH waiting, leased, dueHosts, now, min(at) AS at
 RETURN waiting, leased, dueHosts,
        CASE WHEN at <= now THEN 0.0 ELSE (at.epochMillis - now.epochMillis) / 1000.0 END AS nextDueS

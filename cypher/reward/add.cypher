@@ -12,5 +12,5 @@ MATCH (p:PageNeuron) WHERE id(p) = change[0] AND NOT p:Pruned
 SET p.reward = CASE WHEN p.reward + change[1] < 0 <= p.reward THEN 0.0     // a redirect has moved it meanwhile
                     ELSE coalesce(p.reward, 0.0) + change[1] END
 FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
-                      WHERE p:Frontier AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
+                      WHERE p:Frontier AND p.readyAt IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
   SET p.priority = priority)

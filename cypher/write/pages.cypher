@@ -9,7 +9,7 @@ WITH row, p WHERE p:Leased AND p.token = row.token
 WITH row, p, p:Fetched AND row.label <> 'Fetched' AS keep,            // a failed revisit leaves the content
      [g IN row.grants WHERE none(old IN p.grants WHERE split(old, ' ')[1] = g[0])] AS grants
 WITH row, p, keep, grants, reduce(points = 0.0, g IN grants | points + g[1]) AS granted
-REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token, p.priority, p.putOffs
+REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token, p.priority, p.putOffs, p.readyAt
 SET p += CASE WHEN keep THEN row.remark ELSE row.properties END,
     p.reward = p.reward + granted, p.baseReward = p.baseReward + granted, p.grants = p.grants + [g IN grants | g[2]]
 FOREACH (_ IN CASE WHEN keep THEN [] ELSE [1] END | REMOVE p:Fetched:Failed:Excluded SET p:$(row.label))

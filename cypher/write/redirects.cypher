@@ -9,6 +9,6 @@ MATCH (a:PageNeuron {url: row.url})
 MATCH (b:PageNeuron {url: row.target}) WHERE NOT b:Pruned
 SET b.reward = b.reward + a.reward, a.reward = 0.0
 FOREACH (_ IN CASE WHEN a:Seed THEN [1] ELSE [] END | SET b:Seed)
-FOREACH (_ IN CASE WHEN b:Frontier THEN [1] ELSE [] END |
+FOREACH (_ IN CASE WHEN b:Frontier AND b.readyAt IS NULL THEN [1] ELSE [] END |
   SET b.priority = b.reward + $feedHintPoints * coalesce(b.feedHint, 0.0))
 RETURN a.url AS url, b.host AS host, b.feedUrl AS feedUrl

@@ -21,6 +21,6 @@ SET p:Seed, p.depth = 0, p.reward = p.reward + points, p.baseReward = p.baseRewa
 WITH row, p, born,
      NOT (p:Fetched OR p:Leased) AND (p.fetchedAt IS NULL OR p:Failed AND (p.status IS NULL OR p.status >= 500)) AS waiting
 FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |
-  REMOVE p:Failed:Excluded, p.reason, p.error, p.tries, p.putOffs
+  REMOVE p:Failed:Excluded, p.reason, p.error, p.tries, p.putOffs, p.readyAt
   SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
 RETURN p.url AS url, p.host AS host, born, waiting

@@ -11,7 +11,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from graphcrawl import __version__
-from graphcrawl.cli import crawl, db, demo, jobs, look, problems, query, reward, session
+from graphcrawl.cli import (
+    config,
+    crawl,
+    db,
+    demo,
+    jobs,
+    look,
+    problems,
+    query,
+    reward,
+    session,
+    start,
+)
 from graphcrawl.errors import Exit
 
 app = typer.Typer(
@@ -24,7 +36,9 @@ app = typer.Typer(
 )
 
 
+app.command("init", rich_help_panel="Start")(start.init)
 app.command("demo", rich_help_panel="Start")(demo.demo)
+app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
@@ -34,6 +48,7 @@ app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
+app.add_typer(config.app, name="config", rich_help_panel="Start")
 
 # Global options and whether they take a value; `main` accepts them anywhere on the line.
 _GLOBAL_OPTIONS = {

@@ -177,7 +177,7 @@ def crawl(
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
     if not of.quiet:
-        output.note(live.farewell(stats, settings))
+        output.note(live.farewell(stats, settings, of.settings()))
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def demo(
     context: typer.Context,
     seed: Annotated[int, typer.Option(help="Another number generates another web.")] = 1,
-    pages: Annotated[int, typer.Option(help="Size of the web, in pages.")] = 400,
+    pages: Annotated[int, typer.Option(help="Size of the web, 300 to 20,000 pages.")] = 400,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Serve a generated web on loopback and find its job feeds in at most half of its pages.

@@ -1,6 +1,7 @@
 """What people see of a crawl: how it begins, how it goes, how it ended."""
 
 import asyncio
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,14 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
+        *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
     ]
+
+
+def _own_pace(name: str, settings: "Settings") -> str:
+    own, crawl = settings.hosts[name], settings.crawl
+    delay_s = crawl.delay if own.delay is None else own.delay
+    return f"{name}: {delay_s:g} s between requests, {own.per_host or crawl.per_host} at once"
 
 
 async def _show(stats: "Stats") -> None:
@@ -132,12 +140,15 @@ def result(stats: "Stats", document: dict[str, Any]) -> RenderableType:
     )
 
 
-def farewell(stats: "Stats", settings: "Settings") -> str:
-    """Say why the run ended and what to type next."""
-    crawl = settings.crawl
-    flags = " --allow-private" * crawl.allow_private
-    flags += "".join(f" --resolve {entry}" for entry in crawl.resolve)
-    resume = settings.command("crawl") + flags
+def farewell(stats: "Stats", settings: "Settings", plain: "Settings") -> str:
+    """Say why the run ended and what to type next.
+
+    Args:
+        stats: Of the run.
+        settings: Those it went by.
+        plain: Those that hold where no flag is typed.
+    """
+    resume = " ".join([settings.command("crawl"), *_flags(settings, plain)])
     match stats.stop_reason:
         case "done":
             return f"Nothing is left to fetch. Look at it: {settings.command('pages')}"
@@ -152,6 +163,27 @@ def farewell(stats: "Stats", settings: "Settings") -> str:
             )
         case _:
             return f"Stopped; nothing is lost. Go on: {resume}"
+
+
+def _flags(settings: "Settings", plain: "Settings") -> list[str]:
+    """Return the flags that make `settings` of `plain`, quoted for a shell."""
+    given: dict[str, tuple[Any, Any]] = {"contact": (settings.contact, plain.contact)}
+    typed, usual = settings.crawl.model_dump(), plain.crawl.model_dump()
+    given |= {name: (typed[name], usual[name]) for name in typed}
+    words: list[str] = []
+    for name, (value, usually) in given.items():
+        flag = "--" + name.replace("_", "-")
+        if value == usually or value is None:
+            continue
+        if isinstance(value, bool):  # each of these is off unless typed
+            words.append(flag)
+        else:
+            many = value if isinstance(value, tuple) else (value,)
+            words += [
+                f"{flag} {shlex.quote(f'{one:g}' if isinstance(one, float) else str(one))}"
+                for one in many
+            ]
+    return words
 
 
 def _plural(number: int, noun: str) -> str:

@@ -46,7 +46,11 @@ class Session:
         """
         from graphcrawl.config import load_settings
 
-        return load_settings(graph=self.graph, **given)
+        return load_settings(**self.given(), **given)
+
+    def given(self) -> dict[str, Any]:
+        """Return the settings among the global options, by name; `None` means not given."""
+        return {"graph": self.graph}
 
 
 @asynccontextmanager

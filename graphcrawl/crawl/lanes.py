@@ -7,9 +7,10 @@ few pages that one lease brought. A host is given back with the last page of its
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from graphcrawl.crawl.plan import Pace
 from graphcrawl.models import Claim, FetchOutcome, HostUpdate, NotFetched, Reason
 
 OVERLOAD_PAUSE_S = 60.0  # after 429 or 503 without a usable Retry-After
@@ -25,7 +26,7 @@ class Lane:
     host: str
     token: int  # of the newest claim
     delay_s: float
-    per_host: int
+    per_host: int  # requests in flight
     waiting: deque[Claim] = field(default_factory=deque)
     in_flight: int = 0
     next_start: float = 0.0  # on the monotonic clock
@@ -46,6 +47,10 @@ class Lane:
     def wait_s(self) -> float:
         """Seconds until the next request may start."""
         return self.next_start - time.monotonic()
+
+    def lengthen(self, crawl_delay_s: float) -> None:
+        """Obey the host's Crawl-delay where it is longer than ours."""
+        self.delay_s = max(self.delay_s, crawl_delay_s)
 
     def start(self) -> Claim:
         """Take the next page; the delay counts from here where several may be in flight."""
@@ -92,14 +97,18 @@ class Lane:
 class Lanes:
     """All hosts that this worker holds."""
 
-    def __init__(self, *, delay_s: float, per_host: int) -> None:
+    def __init__(
+        self, *, delay_s: float, per_host: int, pace: Callable[[str], Pace] | None = None
+    ) -> None:
         """Start empty.
 
         Args:
             delay_s: Seconds between two requests to a host; its Crawl-delay may lengthen it.
             per_host: Requests in flight a host.
+            pace: Says what is different for a host; none: nothing for any.
         """
         self._delay_s, self._per_host = delay_s, per_host
+        self._pace = pace or (lambda _: Pace(delay_s, per_host))
         self._lanes: dict[str, Lane] = {}
 
     def __iter__(self) -> Iterator[Lane]:
@@ -109,7 +118,8 @@ class Lanes:
         """Queue a claimed page and return its lane."""
         lane = self._lanes.get(claim.host)
         if lane is None:
-            lane = Lane(claim.host, claim.token, self._delay_s, self._per_host)
+            pace = self._pace(claim.host)
+            lane = Lane(claim.host, claim.token, pace.delay_s, pace.per_host)
             self._lanes[claim.host] = lane
         lane.add(claim)
         return lane
@@ -131,10 +141,14 @@ class Lanes:
         """
         return self._per_host * (AHEAD if self._delay_s == 0 else 1)
 
+    def wants_more(self, lane: Lane) -> bool:
+        """Whether the host may have more in flight than it has, and than one claim brings."""
+        return self._per_host < lane.per_host > len(lane.waiting) + lane.in_flight
+
     def running_dry(self) -> list[str]:
-        """Hosts without a delay whose lanes are less than half full."""
+        """Hosts that want more, and those without a delay whose lanes are less than half full."""
         return [
             lane.host
             for lane in self._lanes.values()
-            if lane.delay_s == 0 and len(lane.waiting) <= self.deep // 2
+            if (lane.delay_s == 0 and len(lane.waiting) <= self.deep // 2) or self.wants_more(lane)
         ]

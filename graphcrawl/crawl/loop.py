@@ -33,6 +33,7 @@ from graphcrawl.urls import Scope, host_key
 logger = logging.getLogger(__name__)
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
+BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 
@@ -94,7 +95,7 @@ class Crawl:
         self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
         self._writer = Writer(frontier, self.stats)
-        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host)
+        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host, pace=plan.pace)
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
@@ -199,7 +200,9 @@ class Crawl:
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
         lane = self._lanes.take(claim)
-        if len(lane.visitors) < self._plan.per_host:
+        if self._lanes.wants_more(lane):
+            self._writer.news.set()  # do not wait before the next claim
+        if len(lane.visitors) < lane.per_host:
             visitor = group.create_task(self._visit_host(lane))
             for visitors in (lane.visitors, self._visitors):
                 visitors.add(visitor)
@@ -277,14 +280,14 @@ class Crawl:
             return _not_requested(claim, refused, "outside what this crawl may fetch")
         verdict = await self._robots.check(claim.url)
         if verdict.crawl_delay_s:
-            lane.delay_s = max(self._plan.delay_s, verdict.crawl_delay_s)
+            lane.lengthen(verdict.crawl_delay_s)
             await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
             outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
             if verdict.retry_at is None:
                 return outcome
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
-            return replace(outcome, retry=True, retry_after_s=wait_s)
+            return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
         self.stats.requests += 1
         try:
             return await self._fetcher.get(claim.url)
@@ -337,6 +340,7 @@ class Crawl:
 
     async def _watch_frontier(self) -> None:
         while not await self._ended_within(OUTLOOK_EVERY_S):
+            await self._frontier.reap()
             self.stats.waiting = (await self._frontier.outlook()).waiting
 
     async def _run_beside(self, job: Beside) -> None:
@@ -344,7 +348,7 @@ class Crawl:
         stats, seen, expected_s, pause_s = self.stats, 0, job.expected_s, job.every_s
         while not await self._ended_within(pause_s):
             spent_s = sum(stats.beside_s.values())
-            pause_s = max((spent_s + expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
+            pause_s = max((spent_s + BESIDE_SLACK * expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
             if pause_s > 0 or stats.pages < seen + job.every_pages:
                 pause_s = max(pause_s, IDLE_S)
                 continue

@@ -1,7 +1,17 @@
 """What a run is to do: its limits, and the work on the graph that goes on beside it."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from graphcrawl.urls import host_name
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often a host is asked."""
+
+    delay_s: float  # between two requests
+    per_host: int  # requests in flight
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +24,23 @@ class Plan:
     per_host: int = 1
     delay_s: float = 1.0
     lease_s: float = 60.0
+    hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
     watch: bool = False  # go on when nothing is left: feeds fall due, seeds are added
+
+    def pace(self, host: str) -> Pace:
+        """Return the pace of a host: its own, else that of the nearest name above it, else all's.
+
+        A name with a port is for that port alone, and goes before the same name without one.
+
+        Args:
+            host: A host key: the name, with the port where it is not the scheme's own.
+        """
+        name = host_name(host)
+        labels = name.split(".") if not name.startswith("[") else [name]
+        above = (".".join(labels[first:]) for first in range(len(labels)))
+        found = next((self.hosts[key] for key in (host, *above) if key in self.hosts), None)
+        return found or Pace(self.delay_s, self.per_host)
 
 
 @dataclass(frozen=True, slots=True)

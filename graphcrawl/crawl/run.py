@@ -11,7 +11,7 @@ from functools import partial
 from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.loop import Crawl
-from graphcrawl.crawl.plan import Beside, Plan
+from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
 from graphcrawl.fetch import (
@@ -212,6 +212,12 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        hosts={
+            name: Pace(
+                crawl.delay if own.delay is None else own.delay, own.per_host or crawl.per_host
+            )
+            for name, own in settings.hosts.items()
+        },
     )
 
 

@@ -13,7 +13,6 @@ import brotli
 
 from graphcrawl.models import Reason
 
-FEED_SAMPLE_BYTES = 2**20  # enough to recognise a feed by
 _PIECE_BYTES = 64 * 1024
 _HEAD_BYTES = 1024  # enough to tell XML from HTML
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -99,7 +98,7 @@ async def read_page(
         chunks: The body as it arrives.
         encoding: The Content-Encoding header.
         media_type: From the header; types that say nothing are judged by the body.
-        limits: HTML beyond is refused; XML is cut there, at the latest after 1 MiB.
+        limits: HTML beyond is refused; XML is cut there.
 
     Raises:
         BodyError: TOO_BIG, TYPE, or PROTOCOL for an encoding that cannot be undone.
@@ -152,7 +151,7 @@ def _limit_of(media_type: str, data: bytearray, limits: SizeLimits) -> _Limit:
     if data and not is_known and not head.startswith(b"<"):
         raise BodyError(Reason.TYPE, f"{media_type or 'no type'}, and no markup inside")
     if (says_xml or _XML_ROOT.match(head)) and not _HTML_ROOT.search(head):
-        return _Limit(min(limits.feed_bytes, FEED_SAMPLE_BYTES), cuts=True)
+        return _Limit(limits.feed_bytes, cuts=True)
     return _Limit(limits.page_bytes, cuts=False)
 
 

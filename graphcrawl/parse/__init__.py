@@ -18,6 +18,7 @@ from graphcrawl.urls import canonical, host_key
 __all__ = ["Document", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
+MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
 MAX_OTHER_ANCHORS = 4
 MAX_RAW_CHARS = 2083
 
@@ -62,7 +63,11 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         fetched: The body, its media type and charset, and the URL that links are relative to.
         max_links: Distinct targets that are kept, in page order.
     """
-    markup, charset = decode(inflate(fetched.body), fetched.charset)
+    body = inflate(fetched.body)
+    if len(body) > MAX_XML_BYTES:
+        head, _ = decode(body[:MAX_XML_BYTES], fetched.charset)
+        body = body[:MAX_XML_BYTES] if kind_of(head, fetched.content_type) == "xml" else body
+    markup, charset = decode(body, fetched.charset)
     kind = kind_of(markup, fetched.content_type)
     tree = None
     match kind:

@@ -9,6 +9,7 @@ import contextlib
 import html
 import re
 import zlib
+from functools import cache
 from html.entities import html5
 
 from lxml import etree
@@ -81,17 +82,23 @@ def local_name(element: etree._Element) -> str:
 
 def parse_xml(text: str) -> etree._Element | None:
     """Parse XML, well formed or not; None where there is no element at all."""
+    return parse_lenient(text)[0]
+
+
+def parse_lenient(text: str) -> tuple[etree._Element | None, bool]:
+    """Parse XML, and tell whether its markup was well formed once characters were mended."""
     text = _mend(text)
     try:
-        return etree.fromstring(text.encode(), _parser(recover=False))
+        return etree.fromstring(text.encode(), _parser(recover=False)), True
     except etree.XMLSyntaxError:
         pass
     try:
-        return etree.fromstring(_balance(text).encode(), _parser(recover=True))
+        return etree.fromstring(_balance(text).encode(), _parser(recover=True)), False
     except etree.XMLSyntaxError:
-        return None
+        return None, False
 
 
+@cache
 def _parser(*, recover: bool) -> etree.XMLParser:
     return etree.XMLParser(
         recover=recover, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True,

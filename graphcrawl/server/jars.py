@@ -144,6 +144,11 @@ async def ensure(folder: Path, jars: Sequence[Jar], on_progress: OnProgress) -> 
     return [task.result() for task in tasks]
 
 
+def missing_or_damaged(folder: Path, jars: Sequence[Jar]) -> list[Jar]:
+    """Return the jars that are not in `folder` as the lock says; nothing is fetched."""
+    return [jar for jar in jars if not _is_intact(folder / jar.file_name, jar)]
+
+
 def _obtain(jar: Jar, folder: Path) -> Path:
     """Return the checked jar in `folder`, fetching it where it is missing or damaged."""
     target = folder / jar.file_name

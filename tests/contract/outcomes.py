@@ -57,6 +57,7 @@ def failed(
     status: int | None = None,
     retry: bool = False,
     retry_after_s: float | None = None,
+    page_wait_s: float = 0.0,
 ) -> Outcome:
     return Outcome(
         claim,
@@ -68,6 +69,7 @@ def failed(
             status=status,
             retry=retry,
             retry_after_s=retry_after_s,
+            page_wait_s=page_wait_s,
         ),
     )
 

@@ -236,6 +236,29 @@ async def test_postponed_pages_wait_ten_times(
     assert (state(page), page["reason"]) == ("Failed", str(reason))
 
 
+async def test_a_page_waits_for_its_own_time_and_its_host_does_not(world: World) -> None:
+    frontier = world.frontier("w")
+    claims = await claim_seeds(frontier, A, B)
+    outcome = failed(
+        claims[0], world.clock, Reason.ROBOTS_UNREACHABLE, retry=True, page_wait_s=300.0
+    )
+    await frontier.record([outcome], given_back(claims[:1]))
+    await frontier.release(claims[1:])
+    world.clock.pass_s(2)
+    assert [c.url for c in await frontier.claim(pages=9, per_host=9, lease_s=600)] == [
+        claims[1].url
+    ]
+    outlook = await frontier.outlook()
+    assert (outlook.waiting, outlook.next_due_s) == (1, 298.0)
+    await frontier.reap()
+    world.clock.pass_s(297)
+    await frontier.reap()
+    assert await frontier.claim(pages=9, per_host=9, lease_s=60) == []
+    world.clock.pass_s(2)
+    await frontier.reap()
+    assert [c.url for c in await frontier.claim(pages=9, per_host=9, lease_s=60)] == [claims[0].url]
+
+
 async def test_a_long_pause_parks_the_host(world: World) -> None:
     frontier = world.frontier("w")
     claims = await claim_seeds(frontier, A)

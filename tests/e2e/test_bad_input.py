@@ -105,8 +105,9 @@ def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
         check("neo4j_dead", "status")
 
 
-def test_neo4j_address_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NEO4J_URI", "neo4j.example")
+@pytest.mark.parametrize("uri", ["neo4j.example", "http://127.0.0.1:7474/browser/"])
+def test_neo4j_address_wrong(check: Check, monkeypatch: pytest.MonkeyPatch, uri: str) -> None:
+    monkeypatch.setenv("NEO4J_URI", uri)
     monkeypatch.setenv("NEO4J_PASSWORD", "x")
     check("neo4j_address_wrong", "status")
 
@@ -342,6 +343,35 @@ def test_setting_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settings_no_toml(check: Check, tmp_path: Path) -> None:
     (tmp_path / "graphcrawl.toml").write_text("[crawl\n")
     check("settings_no_toml", "status")
+
+
+def test_setting_no_json(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", "/jobs/")
+    check("setting_no_json", "status")
+
+
+def test_setting_host(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text('[hosts."http://a.example/"]\ndelay = "2s"\n')
+    check("setting_host", "status")
+
+
+def test_project_there(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text('contact = "me@a.example"\n')
+    check("project_there", "init")
+    assert not (tmp_path / "seeds.txt").exists()
+
+
+def test_project_unwritable(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    check("project_unwritable", "init", "file/folder")
+
+
+def test_project_rules(check: Check) -> None:
+    check("project_rules", "init", "new", "--rules", "jbos")
+
+
+def test_contact_wrong(check: Check) -> None:
+    check("contact_wrong", "init", "new", "--contact", "me (at) home")
 
 
 # --- The command line

@@ -111,3 +111,52 @@ def test_home_moves_all_state(nowhere: Path) -> None:
 def test_commands_name_their_graph() -> None:
     assert load_settings().command("pages") == "graphcrawl pages"
     assert load_settings(graph="demo").command("pages") == "graphcrawl --graph demo pages"
+
+
+def test_hosts_are_known_by_their_names_in_urls(nowhere: Path) -> None:
+    (nowhere / "graphcrawl.toml").write_text(
+        '[hosts."Example.org"]\ndelay = "3s"\n[hosts."bücher.example:8080"]\nper_host = 2\n',
+        encoding="utf-8",
+    )
+    hosts = load_settings().hosts
+    assert hosts["example.org"].delay == 3
+    assert hosts["xn--bcher-kva.example:8080"].per_host == 2  # by RFC 3492, as IDNA has it
+
+
+@pytest.mark.parametrize(
+    ("toml", "message", "hint"),
+    [
+        ('[hosts."http://a.example/"]\ndelay = 1\n', "is not a host such as example.org", "README"),
+        ("[hosts.a]\ndely = 1\n", "Unknown setting 'hosts.a.dely'", "'hosts.a.delay'"),
+        ("[hosts.a]\nper_host = 0\n", "'hosts.a.per_host'", "README"),
+        ("[hosts]\na = 3\n", "'hosts.a'", "README"),
+    ],
+)
+def test_a_wrong_override_is_an_error(nowhere: Path, toml: str, message: str, hint: str) -> None:
+    (nowhere / "graphcrawl.toml").write_text(toml)
+    with pytest.raises(SettingsError, match=message) as caught:
+        load_settings()
+    assert hint in caught.value.hint
+
+
+def test_overrides_of_several_files_are_joined(nowhere: Path) -> None:
+    (nowhere / "home" / "config.toml").write_text(
+        "[hosts.a]\ndelay = 9\n[hosts.b]\ndelay = 9\nper_host = 9\n"
+    )
+    (nowhere / "graphcrawl.toml").write_text("[hosts.b]\ndelay = 2\n")
+    hosts = load_settings().hosts
+    assert (hosts["a"].delay, hosts["b"].delay, hosts["b"].per_host) == (9, 2, 9)
+
+
+def test_a_list_in_the_environment_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", '["/jobs/"]')
+    assert load_settings().crawl.include == ("/jobs/",)
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", "/jobs/")
+    with pytest.raises(SettingsError, match="not valid JSON"):
+        load_settings()
+
+
+def test_a_file_that_is_no_text_is_an_error(nowhere: Path) -> None:
+    (nowhere / "graphcrawl.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load_settings()

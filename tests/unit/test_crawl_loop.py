@@ -12,6 +12,7 @@ import pytest
 
 from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
 from graphcrawl.crawl.loop import judge_again
+from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import Neo4jUnreachableError, ReadError
 from graphcrawl.frontier import Seed
 from graphcrawl.frontier_memory import MemoryFrontier
@@ -158,6 +159,17 @@ async def test_per_host_and_concurrency_are_limits() -> None:
     assert 4 < web.most_in_flight["all"] <= 6
 
 
+async def test_a_host_may_have_a_pace_of_its_own() -> None:
+    web = Web(star("a.example", 12) | star("b.example", 12), took_s=0.02)
+    own = {"a.example": Pace(0.1, 1), "b.example": Pace(0.0, 3)}
+    plan = Plan(max_pages=0, delay_s=0.01, hosts=own, patience_s=0.5)
+    await run(web, plan, seeds=[SEED, "http://b.example/0"])
+    assert (web.most_in_flight["a.example"], web.most_in_flight["b.example"]) == (1, 3)
+    times = [at for at, url in web.log if host_key(url) == "a.example"]
+    assert min(b - a for a, b in itertools.pairwise(times)) >= 0.12 - 0.002
+    assert len(web.asked) == len(web.pages)
+
+
 async def test_a_crawl_delay_lengthens_ours() -> None:
     web = Web(star("a.example", 3))
     for url in web.pages:
@@ -237,6 +249,19 @@ async def test_an_unreachable_robots_file_puts_the_page_off() -> None:
     assert stats.requests == 0
     assert stats.stop_reason == "hosts"
     assert states(graph) == {"Frontier": 1}
+
+
+async def test_a_dead_scheme_does_not_hold_up_the_rest_of_its_host() -> None:
+    web = Web(star("a.example", 5))
+    dead = [f"https://a.example/{n}" for n in range(3)]
+    web.pages[SEED] = [*dead, *web.pages[SEED]]
+    later = now() + timedelta(hours=1)
+    for url in dead:
+        web.verdicts[url] = Verdict(False, Reason.ROBOTS_UNREACHABLE, "no answer", retry_at=later)
+    stats, graph = await run(web, QUICK)
+    assert stats.pages == 5
+    assert states(graph) == {"Fetched": 5, "Frontier": 3}
+    assert stats.stop_reason == "hosts"
 
 
 async def test_a_seeds_redirect_widens_the_scope() -> None:

@@ -186,7 +186,7 @@ async def test_endless_bodies_are_refused_or_cut() -> None:
         return send
 
     assert (await failed(endless(b"<html>"), max_body_bytes=2**20)).reason is Reason.TOO_BIG
-    feed = await get(endless(b"<?xml version='1.0'?>"))
+    feed = await get(endless(b"<?xml version='1.0'?>"), max_feed_bytes=2**20)
     assert isinstance(feed, Fetched)
     assert feed.truncated
     assert len(feed.body) == 2**20

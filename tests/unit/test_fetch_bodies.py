@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphcrawl.fetch.bodies import (
-    FEED_SAMPLE_BYTES,
     Body,
     BodyError,
     SizeLimits,
@@ -153,12 +152,13 @@ async def test_pages_over_the_limit_are_refused_and_pages_at_the_limit_kept() ->
         ("\ufeff<?xml version='1.0'?>".encode("utf-16-le"), "text/html"),
     ],
 )
-async def test_xml_is_cut_after_a_mebibyte(start: bytes, media_type: str) -> None:
+async def test_xml_is_cut_at_its_own_limit(start: bytes, media_type: str) -> None:
+    """A feed is read to its end, so that all of its jobs become rows."""
     body = await read(start.ljust(2 * 2**20), "", media_type)
-    assert body.truncated
-    assert len(body.data) == FEED_SAMPLE_BYTES
+    assert (body.truncated, len(body.data)) == (False, 2 * 2**20)
     small = SizeLimits(page_bytes=10, feed_bytes=5000)
-    assert len((await read(start.ljust(6000), "", media_type, small)).data) == 5000
+    body = await read(start.ljust(6000), "", media_type, small)
+    assert (body.truncated, len(body.data)) == (True, 5000)
 
 
 async def test_xhtml_is_a_page_whatever_it_begins_with() -> None:

@@ -58,6 +58,13 @@ def atom(entry: str) -> str:
             "hr-xml",
             1,
         ),
+        (
+            "<PositionOpening xmlns='http://ns.hr-xml.org/2007-04-15'><PositionRecordInfo/>"
+            "<PositionProfile><PositionTitle>Engineer</PositionTitle></PositionProfile>"
+            "</PositionOpening>",
+            "hr-xml",
+            1,
+        ),
         (rss("<g:job_type>full-time</g:job_type>", NS_GOOGLE), "rss", 1),
         (rss("<g:salary>1</g:salary><g:price>1</g:price>", NS_GOOGLE), "rss", 1),
         (rss("<job_listing:location>Graz</job_listing:location>", NS_WP), "rss", 1),

@@ -8,6 +8,7 @@ import pytest
 
 from graphcrawl.crawl import lanes
 from graphcrawl.crawl.lanes import Lane, Lanes
+from graphcrawl.crawl.plan import Pace, Plan
 from graphcrawl.models import Claim, Fetched, NotFetched, Reason
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -147,3 +148,45 @@ def test_only_hosts_without_delay_are_refilled() -> None:
     polite.take(claim())
     assert polite.deep == 2
     assert polite.running_dry() == []
+
+
+OWN = {
+    "example.org": Pace(5.0, 1),
+    "jobs.example.org": Pace(0.0, 4),
+    "example.org:8080": Pace(7.0, 2),
+    "[::1]": Pace(9.0, 1),
+}
+
+
+@pytest.mark.parametrize(
+    ("host", "pace"),
+    [
+        ("example.org", OWN["example.org"]),
+        ("www.example.org", OWN["example.org"]),
+        ("example.org:443", OWN["example.org"]),
+        ("example.org:8080", OWN["example.org:8080"]),
+        ("www.example.org:8080", OWN["example.org"]),  # a name with a port is for itself alone
+        ("a.jobs.example.org", OWN["jobs.example.org"]),
+        ("notexample.org", Pace(1.0, 1)),
+        ("org", Pace(1.0, 1)),
+        ("[::1]:81", OWN["[::1]"]),
+    ],
+)
+def test_the_nearest_name_above_a_host_sets_its_pace(host: str, pace: Pace) -> None:
+    assert Plan(hosts=OWN).pace(host) == pace
+
+
+def test_a_lane_has_the_pace_of_its_host_and_asks_for_as_many_pages_as_it_may_have() -> None:
+    held = Lanes(delay_s=1.0, per_host=1, pace=Plan(hosts={"h.example": Pace(0.5, 3)}).pace)
+    for number in range(3):
+        assert held.running_dry() == ["h.example"] * (number > 0)
+        made = held.take(claim(str(number)))
+    assert (made.delay_s, made.per_host) == (0.5, 3)
+    assert held.running_dry() == []
+
+
+@pytest.mark.parametrize(("wish_s", "pace_s"), [(9.0, 9.0), (0.1, 5.0)])
+def test_a_longer_crawl_delay_wins_over_ours(wish_s: float, pace_s: float) -> None:
+    host = lane(delay_s=5.0)
+    host.lengthen(wish_s)
+    assert host.delay_s == pace_s

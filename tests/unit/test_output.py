@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphcrawl.cli import output, words
+from graphcrawl.cli import live, output, words
 from graphcrawl.cli.output import Column, Format
+from graphcrawl.config import load_settings
+from graphcrawl.crawl import Stats
 from graphcrawl.errors import UsageError
 
 ROWS = [
@@ -169,3 +171,21 @@ def test_wide_columns_are_cut_from_the_last_on(monkeypatch: pytest.MonkeyPatch) 
     row = {"n": 1, "url": "u" * 60, "title": "t" * 60}
     made = output.table([row], columns)
     assert [column.width for column in made.columns] == [1, 80 - 1 - 20 - 4, 20]
+
+
+def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__SCOPE", "host")  # holds for the next command anyway
+    plain = load_settings()
+    typed = {
+        "delay": "0.1s",
+        "include": ("/jobs/.*",),
+        "resolve": ("*:80:127.0.0.1", "b.example:80:127.0.0.2"),
+        "allow_private": True,
+    }
+    settings = load_settings(contact="me@x.example", crawl=typed)
+    stats = Stats(stop_reason="time")
+    assert live.farewell(stats, settings, plain) == (
+        "Stopped at the limit of time. Go on: graphcrawl crawl --contact me@x.example"
+        " --include '/jobs/.*' --delay 0.1 --resolve '*:80:127.0.0.1'"
+        " --resolve b.example:80:127.0.0.2 --allow-private"
+    )

@@ -16,6 +16,7 @@ SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
 FOLDERS = {"schema", "frontier", "write", "reward", "prune", "look", "search", "explore", "demo"}
+FOLDERS |= {"jobs"}
 
 
 @pytest.mark.parametrize("name", NAMES)

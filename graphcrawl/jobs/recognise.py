@@ -24,6 +24,7 @@ Personio and WP Job Manager; HR-XML 2.x.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -108,11 +109,51 @@ def recognise_tree(root: etree._Element | None) -> JobFeed | None:
     return None
 
 
+def record_names(root: etree._Element, form: str) -> frozenset[str]:
+    """Return the local names, in lower case, of the elements that are a feed's jobs.
+
+    Args:
+        root: The feed, or its beginning.
+        form: What it was recognised as.
+    """
+    if form in _FEED_RECORDS.values():
+        return frozenset(name for name, of in _FEED_RECORDS.items() if of == form)
+    if form == "hr-xml":
+        seen = Counter(
+            name for element in root.iter("*") if (name := local_name(element)) in _HR_XML
+        )
+        return frozenset(name for name, _ in seen.most_common(1))
+    return frozenset(
+        name
+        for element in root.iterdescendants("*")
+        if (name := local_name(element)) in _RECORDS and len(element) and _is_job_record(element)
+    )
+
+
+def has_records(root: etree._Element) -> bool:
+    """Tell whether a document has any records, of jobs or of anything else."""
+    names = _RECORDS | _HR_XML | _FEED_RECORDS.keys()
+    return any(local_name(element) in names for element in root.iterdescendants("*"))
+
+
+def field_name(element: etree._Element) -> str:
+    """Return an element's name as fields are compared: lower case, no prefix, `-`, `_` or `.`."""
+    tag = element.tag
+    return _field_of(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _field_of(tag: str) -> str:
+    return _SEPARATORS.sub("", tag.rpartition("}")[2].rpartition(":")[2].lower())
+
+
 def _records(root: etree._Element) -> Iterator[tuple[str, bool]]:
     """Yield each record's form, and whether it is a job."""
     job_form = "source-job" if local_name(root) == "source" else "jobs-job"
-    for element in root.iterdescendants("*"):
+    for element in root.iter("*"):
         name = local_name(element)
+        if element is root and name not in _HR_XML:  # of HR-XML, a document may be one record
+            continue
         if name in _FEED_RECORDS:
             yield _FEED_RECORDS[name], _is_job_item(element)
         elif name in _RECORDS and len(element):
@@ -122,7 +163,7 @@ def _records(root: etree._Element) -> Iterator[tuple[str, bool]]:
 
 
 def _is_job_record(record: etree._Element) -> bool:
-    fields = {_field(element) for element in record.iterchildren("*")}
+    fields = {field_name(element) for element in record.iterchildren("*")}
     if not fields.isdisjoint(_TITLE):
         return not fields.isdisjoint(_POSTING)
     return "name" in fields and not fields.isdisjoint(_ONLY_JOBS | _COMPANY)
@@ -132,7 +173,7 @@ def _is_job_item(item: etree._Element) -> bool:
     own = etree.QName(item).namespace
     fields: set[str] = set()
     for element in item.iterchildren("*"):
-        fields.add(_field(element))
+        fields.add(field_name(element))
         space, prefix = etree.QName(element).namespace or "", element.prefix or ""
         if space != own and (_OF_JOBS.search(space) or _OF_JOBS.search(prefix)):
             return True
@@ -140,10 +181,6 @@ def _is_job_item(item: etree._Element) -> bool:
         return True
     has_both = not fields.isdisjoint(_COMPANY) and not fields.isdisjoint(_PLACE)
     return has_both and fields.isdisjoint(_NO_JOB)
-
-
-def _field(element: etree._Element) -> str:
-    return _SEPARATORS.sub("", local_name(element))
 
 
 def _title(root: etree._Element) -> str:

@@ -1,0 +1,12 @@
+// Let pages be claimed whose own time has come
+// mode: write
+// params: $urls LIST<STRING> pages that looked so
+//         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url of each page
+// source: design of the graph
+UNWIND $urls AS url
+MATCH (p:PageNeuron {url: url}) SET p:PageNeuron
+WITH p WHERE p:Frontier AND p.readyAt <= datetime({epochMillis: coalesce($nowMs, timestamp())})
+SET p.readyAt = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+RETURN p.url AS url

@@ -1,0 +1,14 @@
+// Mark jobs that a whole reading no longer lists; a job is gone when nobody lists it
+// mode: write
+// params: $readings LIST<MAP> lister URL, at DATETIME of the reading, feed whether it was a job feed
+//         $limit INTEGER listings at once = 5000
+// returns: lister, dropped listings, gone jobs
+// source: issue 4
+UNWIND $readings AS row
+MATCH (p:PageNeuron {url: row.lister})-[l:LISTS]->(j:Job)
+WHERE l.lastSeenAt < row.at AND l.goneAt IS NULL AND (row.feed OR NOT p:JobFeed)
+WITH row, l, j LIMIT $limit
+SET l.goneAt = row.at
+WITH row, j, EXISTS { (j)<-[other:LISTS]-(:PageNeuron) WHERE other.goneAt IS NULL } AS listed
+FOREACH (_ IN CASE WHEN listed THEN [] ELSE [1] END | SET j.goneAt = row.at)
+RETURN row.lister AS lister, count(*) AS dropped, sum(CASE WHEN listed THEN 0 ELSE 1 END) AS gone

@@ -1,0 +1,9 @@
+// Note on feeds what their last reading found
+// mode: write
+// params: $readings LIST<MAP> lister URL, properties readAt readWhole readJobs readNew readChanged readGone readCut readRepaired
+// returns: nothing
+// source: issue 4
+UNWIND $readings AS row
+MATCH (p:PageNeuron {url: row.lister})
+WHERE row.properties.readJobs > 0 OR p:JobFeed                          // an empty one may be of anything
+SET p += row.properties

@@ -1,0 +1,221 @@
+"""Readings of feeds and pages become (:Job) nodes: what is new, changed, gone, and what is not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from outcomes import given_back
+from worlds import Neo4jWorld, Node
+
+from graphcrawl.frontier import Seed
+from graphcrawl.job_rows import JOBS_AT_ONCE, JobsReport
+from graphcrawl.jobs.pages import read_jobs
+from graphcrawl.models import Claim, Fetched, Outcome, Page, Posting, Reading
+from graphcrawl.parse import parse
+
+FEED = "http://board.example/jobs.xml"
+PAGE = "http://firm.example/job/7"
+
+
+def xml(*jobs: tuple[str, str], end: str = "</source>") -> str:
+    records = (
+        f"<job><title>{title}</title><referencenumber>{number}</referencenumber>"
+        f"<company>Acme</company><city>Graz</city><date>2026-03-01</date>"
+        f"<url>http://board.example/{number}</url></job>"
+        for number, title in jobs
+    )
+    return f"<source><publisher>Board</publisher>{''.join(records)}{end}"
+
+
+def read(claim: Claim, body: str, at: datetime, media_type: str = "application/xml") -> Outcome:
+    """Read a body as the readers do."""
+    fetched = Fetched(claim.url, 200, body.encode(), media_type, "utf-8", at, 0.1)
+    document = parse(fetched)
+    jobs = read_jobs(document, fetched)
+    page = Page(
+        feed=jobs.feed, postings=jobs.postings, reading=jobs.reading, digest=str(hash(body))
+    )
+    return Outcome(claim, fetched, page)
+
+
+async def claim_again(world: Neo4jWorld, *urls: str) -> list[Claim]:
+    """Let the pages wait once more, whatever they were, and claim them."""
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(url, url.split("/")[2]) for url in urls])
+    await world.ask(
+        "MATCH (p:PageNeuron) WHERE p.url IN $urls AND NOT p:Frontier"
+        " SET p:Frontier, p.priority = 1.0",
+        urls=list(urls),
+    )
+    await frontier.refresh_hosts()
+    claims = {c.url: c for c in await frontier.claim(pages=9, per_host=9, lease_s=60)}
+    return [claims[url] for url in urls]
+
+
+async def visit(
+    world: Neo4jWorld, url: str, body: str, media_type: str = "application/xml"
+) -> JobsReport:
+    """Read a page once more, an hour after the last visit."""
+    world.clock.pass_s(3600)
+    [claim] = await claim_again(world, url)
+    outcome = read(claim, body, world.clock.now, media_type)
+    return (await world.frontier("w").record([outcome], given_back([claim]))).jobs
+
+
+async def jobs(world: Neo4jWorld) -> dict[str, Node]:
+    rows = await world.ask("MATCH (j:Job) RETURN properties(j) AS j")
+    return {row["j"].get("ownId", row["j"]["key"]): row["j"] for row in rows}
+
+
+async def test_two_new_one_changed_one_dropped(neo4j_world: Neo4jWorld) -> None:
+    """The two readings of the issue: adds 2, changes 1, drops 1, and one stays as it was."""
+    world = neo4j_world
+    first = await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse"), ("3", "Smith")))
+    at_first = world.clock.now
+    assert first == JobsReport(listed=3, new=3)
+    second = await visit(
+        world, FEED, xml(("1", "Cook"), ("2", "Head nurse"), ("4", "Baker"), ("5", "Driver"))
+    )
+    now = world.clock.now
+    assert second == JobsReport(listed=4, new=2, changed=1, gone=1)
+    rows = await jobs(world)
+    assert sorted(rows) == ["1", "2", "3", "4", "5"]
+    seen = {
+        n: (j["firstSeenAt"], j["lastSeenAt"], j.get("changedAt"), j.get("goneAt"))
+        for n, j in rows.items()
+    }
+    assert seen == {
+        "1": (at_first, now, None, None),
+        "2": (at_first, now, now, None),
+        "3": (at_first, at_first, None, now),
+        "4": (now, now, None, None),
+        "5": (now, now, None, None),
+    }
+    assert rows["2"]["title"] == "Head nurse"
+    assert rows["1"] | {"key": "", "digest": ""} == {
+        "key": "",
+        "digest": "",
+        "title": "Cook",
+        "company": "Acme",
+        "place": "Graz",
+        "city": "Graz",
+        "placeRaw": "Graz",
+        "posted": datetime(2026, 3, 1, tzinfo=UTC),
+        "postedRaw": "2026-03-01",
+        "ownId": "1",
+        "url": "http://board.example/1",
+        "feed": FEED,
+        "firstSeenAt": at_first,
+        "lastSeenAt": now,
+    }
+    [feed] = await world.ask("MATCH (p:JobFeed) RETURN properties(p) AS p")
+    noted = {name: value for name, value in feed["p"].items() if name.startswith("read")}
+    assert noted == {
+        "readAt": now, "readWhole": True, "readJobs": 4, "readNew": 2, "readChanged": 1,
+        "readGone": 1, "readCut": 0, "readRepaired": 0,
+    }  # fmt: skip
+
+
+async def test_a_job_that_comes_back_is_listed_again(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse")))
+    assert (await visit(world, FEED, xml(("2", "Nurse")))).gone == 1
+    assert await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse"))) == JobsReport(listed=2)
+    assert "goneAt" not in (await jobs(world))["1"]
+    assert (await visit(world, FEED, xml(("2", "Nurse")))).gone == 1  # and may go again
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (xml(("1", "Cook"), end=""), "application/xml"),  # cut between two records
+        (xml(("1", "Cook"), end="<job><tit"), "application/xml"),  # cut in a record
+        ("<html><title>Maintenance</title><p>We are back soon.</html>", "text/html"),
+        ("<error>busy</error>", "application/xml"),
+        ("", "application/xml"),
+    ],
+)
+async def test_a_cut_or_failed_reading_marks_nothing_gone(
+    neo4j_world: Neo4jWorld, body: str, media_type: str
+) -> None:
+    world = neo4j_world
+    await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse")))
+    assert (await visit(world, FEED, body, media_type)).gone == 0
+    assert not [job for job in (await jobs(world)).values() if "goneAt" in job]
+
+
+async def test_an_empty_feed_has_no_jobs_any_more(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse")))
+    assert (await visit(world, FEED, xml())).gone == 2
+
+
+async def test_one_content_under_two_urls_is_one_set_of_jobs(neo4j_world: Neo4jWorld) -> None:
+    world, other = neo4j_world, FEED + "?for=partners"
+    body = xml(("1", "Cook"), ("2", "Nurse"))
+    claims = await claim_again(world, FEED, other)
+    frontier = world.frontier("w")
+    outcomes = [read(claim, body, world.clock.now) for claim in claims]
+    report = await frontier.record(outcomes, given_back(claims))
+    assert report.jobs == JobsReport(listed=2, new=2)
+    assert await visit(world, other, body) == JobsReport(listed=2)
+    assert {job["feed"] for job in (await jobs(world)).values()} == {FEED}
+
+
+async def test_an_older_reading_that_comes_late_changes_nothing(neo4j_world: Neo4jWorld) -> None:
+    """Another worker has read the feed meanwhile."""
+    world = neo4j_world
+    await visit(world, FEED, xml(("1", "Head cook")))
+    before = await jobs(world)
+    [claim] = await claim_again(world, FEED)
+    late = read(claim, xml(("1", "Cook")), datetime(2020, 1, 1, tzinfo=UTC))
+    assert (await world.frontier("w").record([late])).jobs == JobsReport(listed=1)
+    assert await jobs(world) == before
+
+
+def posting_page(*jobs: str) -> str:
+    scripts = (
+        f'<script type="application/ld+json">{{"@type": "JobPosting", "title": "{title}",'
+        f' "hiringOrganization": {{"name": "Acme"}}}}</script>'
+        for title in jobs
+    )
+    return f"<!doctype html><title>Jobs</title>{''.join(scripts)}<p>Apply now."
+
+
+async def test_a_page_that_states_a_posting_lists_it(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    assert await visit(world, PAGE, posting_page("Cook"), "text/html") == JobsReport(1, new=1)
+    assert await visit(world, PAGE, posting_page("Head cook"), "text/html") == JobsReport(
+        1, changed=1
+    )
+    [job] = (await jobs(world)).values()
+    assert (job["title"], job["url"]) == ("Head cook", PAGE)
+    assert "feed" not in job
+    [row] = await world.ask("MATCH (p)-[:LISTS]->(j:Job) RETURN p.url AS url")
+    assert row["url"] == PAGE
+    assert (await visit(world, PAGE, posting_page(), "text/html")).gone == 1
+
+
+async def test_many_jobs_are_written_in_several_transactions(neo4j_world: Neo4jWorld) -> None:
+    world, count = neo4j_world, 2 * JOBS_AT_ONCE + 1
+    many = xml(*((str(n), f"Job {n}") for n in range(count)))
+    assert await visit(world, FEED, many) == JobsReport(count, new=count)
+    assert (await visit(world, FEED, xml(("0", "Job 0")))).gone == count - 1
+
+
+async def test_what_neo4j_cannot_store_costs_only_its_page(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    claims = await claim_again(world, FEED, PAGE)
+    bad = Posting("\ud800", identity="id 1")
+    good = read(claims[0], xml(("1", "Cook")), world.clock.now)
+    page = Page(postings=(bad,), reading=Reading(), digest="x")
+    broken = replace(read(claims[1], posting_page(), world.clock.now, "text/html"), page=page)
+    report = await world.frontier("w").record([good, broken], given_back(claims))
+    assert report.unrecordable == (PAGE,)
+    assert list(await jobs(world)) == ["1"]
+
+
+def test_reports_add_up() -> None:
+    parts: Sequence[JobsReport] = (JobsReport(1, 2, 3, 4), JobsReport(10, 20, 30, 40))
+    assert parts[0] + parts[1] == JobsReport(11, 22, 33, 44)
