@@ -15,18 +15,18 @@ Errors are those of `graphcrawl.errors`.
 
 from collections.abc import AsyncIterator, Generator, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from graphcrawl import connection, look, where
-from graphcrawl.config import Settings, load_settings, parse_duration_s
+from graphcrawl import connection, joblist, look, where
+from graphcrawl.config import Settings, load_settings
 from graphcrawl.crawl import Crawl, Stats
 from graphcrawl.crawl.hooks import Evaluate, Hooks, OnPage, Visit
 from graphcrawl.crawl.run import Inputs, Start, run_crawl
 from graphcrawl.errors import GraphcrawlError, SeedsError, UsageError
 from graphcrawl.graph import Graph
+from graphcrawl.joblist import JobRow
 from graphcrawl.look import FeedRow, PageRow
 from graphcrawl.seeds import from_arguments
 
@@ -254,31 +254,9 @@ async def feeds(graph: Connection) -> AsyncIterator[FeedRow]:
         yield row
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
-    """One job, over all feeds and readings."""
-
-    id: str
-    title: str | None
-    company: str | None
-    place: str | None
-    country: str | None
-    region: str | None
-    city: str | None
-    posted: date | datetime | None  # as exact as it was stated, UTC
-    first_seen_at: datetime | None
-    last_seen_at: datetime | None
-    changed_at: datetime | None
-    gone_at: datetime | None  # None: its feed still lists it
-    url: str | None
-    feed: str | None  # or the page that states it
-    description: str | None
-    place_raw: str | None
-    posted_raw: str | None
-
-
 async def jobs(
     graph: Connection,
+    filters: str | Iterable[str] = (),
     *,
     what: Literal["all", "new", "changed", "gone"] = "all",
     since: datetime | str | None = None,
@@ -288,21 +266,21 @@ async def jobs(
 
     Args:
         graph: An open connection.
-        what: All, or those that were first seen, changed or gone since then.
-        since: A time, or how long ago: `"2d"`; None: ever.
+        filters: As `graphcrawl jobs --where` takes them: `"country=DE title~nurse"`.
+        what: All, or those that are new, changed or gone: by the last reading, or since then.
+        since: A time, or how long ago: `"2d"`.
         limit: Jobs; 0 means all.
 
     Raises:
-        UsageError: The time cannot be read.
+        UsageError: A filter or the time cannot be used.
     """
-    begin = since
-    if isinstance(since, str):
-        try:
-            begin = datetime.now(UTC) - timedelta(seconds=float(str(parse_duration_s(since))))
-        except ValueError as error:
-            raise UsageError(f"since: {error}.", 'Write since="2d", or give a datetime.') from error
-    rows = graph.graph.stream(
-        "look/jobs", what=what, since=begin, limit=min(limit or look.NO_LIMIT, look.NO_LIMIT)
+    conditions = [filters] if isinstance(filters, str) else filters
+    rows = joblist.jobs(
+        graph.graph,
+        where.parse(conditions, where.JOB_FIELDS),
+        what=joblist.What(what),
+        since=joblist.parse_since(since) if isinstance(since, str) else since,
+        limit=limit,
     )
     async for row in rows:
-        yield JobRow(**look.snake([row])[0])
+        yield row

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from graphcrawl import queries, where
@@ -131,12 +132,21 @@ class PageRow:
 class FeedRow:
     """One job feed that was found."""
 
-    url: str
+    url: str  # where it lies after all redirects
     form: str
-    jobs: int  # records seen in what was read of it
+    jobs: int  # that it lists now
     reward: float
     links: int  # pages that link to it
     found_by: str | None  # the page that was paid for finding it
+    new: int | None = None  # of its last reading, as the two below; None: its jobs are not kept
+    changed: int | None = None
+    gone: int | None = None
+    cut: int | None = None  # records that the last reading could not read
+    read_at: datetime | None = None  # its last reading
+    next_read_at: datetime | None = None  # while a crawl runs; None: the next crawl decides
+    interval_s: float | None = None  # between two readings, as learned so far
+    waits: bool = False  # for its next reading, in the frontier or in a worker's hands
+    error: str | None = None  # why it could not be read again
 
 
 async def feeds(graph: Graph) -> list[FeedRow]:
@@ -305,6 +315,7 @@ def _native(value: Any) -> Any:
     return value.to_native() if hasattr(value, "to_native") else value
 
 
+@cache
 def _snake_case(key: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
 

@@ -1,13 +1,14 @@
 """The one grammar of filters: `host=a.example reward>10 title~nurse`, terms joined by "and".
 
 A term is a field, an operator and a value; quote a value that has blanks. Terms become parameters
-of one fixed statement (`look/pages`), never Cypher text, so a filter cannot inject anything.
+of fixed statements (`look/pages`, `look/jobs`), never Cypher text, so a filter cannot inject
+anything. Pages and jobs have fields of their own.
 """
 
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     LABEL = "label"
     FLAG = "yes or no"
     GRANT = "rule"
+    PRESENT = "yes, or no where it has none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition, as `look/pages` takes it."""
+    """One condition, as `look/pages` and `look/jobs` take it."""
 
     op: str
     property: str
@@ -77,6 +79,27 @@ FIELDS: dict[str, Field] = {
     "rewarded": Field(Kind.FLAG, "Rewarded", "a rule paid for it"),
     "rule": Field(Kind.GRANT, "grants", "name of a rule that paid for it"),
 }
+JOB_FIELDS: dict[str, Field] = {
+    "id": Field(Kind.TEXT, "key", "stable id"),
+    "title": Field(Kind.TEXT, "title", "what the job is called"),
+    "company": Field(Kind.TEXT, "company", "who offers it"),
+    "place": Field(Kind.TEXT, "place", "where it is, normalised"),
+    "country": Field(Kind.TEXT, "country", "country, normalised"),
+    "region": Field(Kind.TEXT, "region", "state or province"),
+    "city": Field(Kind.TEXT, "city", "town"),
+    "url": Field(Kind.TEXT, "url", "page of the job"),
+    "feed": Field(Kind.TEXT, "feed", "URL of the feed that lists it"),
+    "description": Field(Kind.TEXT, "description", "its text"),
+    "posted": Field(Kind.TIME, "posted", "ISO date or time, UTC"),
+    "first_seen": Field(Kind.TIME, "firstSeenAt", "ISO date or time, UTC"),
+    "last_seen": Field(Kind.TIME, "lastSeenAt", "ISO date or time, UTC"),
+    "changed_at": Field(Kind.TIME, "changedAt", "ISO date or time, UTC"),
+    "employment": Field(Kind.TEXT, "employment", "full-time and the like, as written"),
+    "salary": Field(Kind.TEXT, "salary", "as written"),
+    "closes": Field(Kind.TIME, "closes", "ISO date or time, UTC"),
+    "gone_at": Field(Kind.TIME, "goneAt", "ISO date or time, UTC"),
+    "gone": Field(Kind.PRESENT, "goneAt", "a whole reading did not list it any more"),
+}
 OPERATORS = ("!=", ">=", "<=", "=", ">", "<", "~")
 
 _HAS_ORDER = (Kind.TEXT, Kind.NUMBER, Kind.COUNT, Kind.BYTES, Kind.TIME)
@@ -93,6 +116,7 @@ _ALLOWED: dict[Kind, tuple[str, ...]] = {
     Kind.LABEL: ("=", "!="),
     Kind.FLAG: ("=", "!="),
     Kind.GRANT: ("=", "!="),
+    Kind.PRESENT: ("=", "!="),
 }
 _FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _TERM = re.compile(
@@ -102,16 +126,17 @@ _TERM = re.compile(
 )
 
 
-def parse(expressions: Iterable[str]) -> tuple[Term, ...]:
+def parse(expressions: Iterable[str], fields: Mapping[str, Field] = FIELDS) -> tuple[Term, ...]:
     """Read filters; all their terms must hold.
 
     Args:
         expressions: What `--where` was given, each with one or more terms.
+        fields: What may be filtered by: `FIELDS` of pages, or `JOB_FIELDS`.
 
     Raises:
         UsageError: An unknown field, an operator or value that does not fit it, or no term at all.
     """
-    return tuple(term for text in expressions for term in _terms(text))
+    return tuple(term for text in expressions for term in _terms(text, fields))
 
 
 def sort_property(name: str) -> tuple[str, bool]:
@@ -126,7 +151,7 @@ def sort_property(name: str) -> tuple[str, bool]:
     return field.property, field.kind is not Kind.TEXT and name != "depth"
 
 
-def _terms(text: str) -> list[Term]:
+def _terms(text: str, fields: Mapping[str, Field]) -> list[Term]:
     terms: list[Term] = []
     rest = text.strip()
     while rest:
@@ -134,20 +159,25 @@ def _terms(text: str) -> list[Term]:
         if match is None:
             raise UsageError(
                 f"Cannot read the filter at {rest!r}.",
-                f"Write FIELD OPERATOR VALUE, such as reward>10; operators: {' '.join(OPERATORS)}",
+                f"Write FIELD OPERATOR VALUE, such as {_example(fields)}; "
+                f"operators: {' '.join(OPERATORS)}",
             )
         value = next(v for v in match.group("double", "single", "bare") if v is not None)
-        terms.append(_term(match["field"], match["op"], value))
+        terms.append(_term(match["field"], match["op"], value, fields))
         rest = rest[match.end() :].strip()
     if not terms:
-        raise UsageError("The filter is empty.", "Write a term such as reward>10")
+        raise UsageError("The filter is empty.", f"Write a term such as {_example(fields)}")
     return terms
 
 
-def _term(name: str, op: str, value: str) -> Term:
-    field = FIELDS.get(name)
+def _example(fields: Mapping[str, Field]) -> str:
+    return "reward>10" if "reward" in fields else "country=DE"
+
+
+def _term(name: str, op: str, value: str, fields: Mapping[str, Field]) -> Term:
+    field = fields.get(name)
     if field is None:
-        raise UsageError(f"There is no field {name!r} to filter by.", _nearest(name, FIELDS))
+        raise UsageError(f"There is no field {name!r} to filter by.", _nearest(name, fields))
     allowed = _ALLOWED[field.kind]
     if op not in allowed:
         raise UsageError(
@@ -171,10 +201,12 @@ def _compiled(field: Field, op: str, value: str) -> Term:
             raise ValueError("it is a state")
         label = value.capitalize()
         return Term("label" if op == "=" else "no label", "", label)
-    if field.kind is Kind.FLAG:
+    if field.kind in (Kind.FLAG, Kind.PRESENT):
         if value.lower() not in _FLAGS:
             raise ValueError("it is yes or no")
         wanted = _FLAGS[value.lower()] == (op == "=")
+        if field.kind is Kind.PRESENT:
+            return Term("present" if wanted else "absent", field.property, "")
         return Term("label" if wanted else "no label", "", field.property)
     return Term(op, field.property, _READERS[field.kind](value))
 

@@ -1,9 +1,25 @@
-// The job feeds that were found, with the page that was paid for it
+// The job feeds that were found, what their last reading brought, and when the next one is due
 // mode: read
 // params: none
-// returns: url, form, jobs, reward, links (pages that link to it), foundBy
+// returns: url, form, jobs that it lists now, reward, links (pages that link to it), foundBy; new, changed, gone and
+//          cut (records lost) by its last reading, null where its jobs are not kept; readAt, nextReadAt,
+//          intervalS in seconds, waits (for its next reading), error
 // source: [000.evaluate]
 MATCH (f:JobFeed)
-RETURN f.url AS url, f.feedForm AS form, f.feedJobs AS jobs, f.reward AS reward,
-       f.inLinks AS links, f.foundBy AS foundBy
+CALL (f) {                                                            // readings keep these counts, but for cut ones
+  OPTIONAL MATCH (f)-[l:LISTS]->(j:Job) WHERE f.readAt IS NULL OR NOT f.readWhole
+  RETURN count(j) AS kept, count(CASE WHEN j IS NOT NULL AND coalesce(l.goneAt, j.goneAt) IS NULL THEN 1 END) AS live,
+         count(CASE WHEN j.firstSeenAt >= f.fetchedAt THEN 1 END) AS new,
+         count(CASE WHEN j.changedAt >= f.fetchedAt AND j.changedAt > j.firstSeenAt THEN 1 END) AS changed,
+         count(CASE WHEN j.goneAt >= f.fetchedAt THEN 1 END) AS gone
+}
+WITH f, live, new, changed, gone, kept > 0 AS known
+RETURN f.url AS url, f.feedForm AS form,
+       CASE WHEN known THEN live ELSE coalesce(f.readJobs, f.feedJobs) END AS jobs, f.reward AS reward,
+       f.inLinks AS links, f.foundBy AS foundBy,
+       coalesce(f.readNew, CASE WHEN known THEN new END) AS new,
+       coalesce(f.readChanged, CASE WHEN known THEN changed END) AS changed,
+       coalesce(f.readGone, CASE WHEN known THEN gone END) AS gone, f.readCut AS cut,
+       coalesce(f.readAt, f.fetchedAt) AS readAt, f.nextVisitAt AS nextReadAt, f.visitIntervalS AS intervalS,
+       f:Frontier OR f:Leased AS waits, f.error AS error
 ORDER BY f.fetchedAt, f.url

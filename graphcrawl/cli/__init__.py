@@ -17,6 +17,7 @@ from graphcrawl.cli import (
     db,
     demo,
     evaluate,
+    jobs,
     look,
     problems,
     query,
@@ -47,6 +48,8 @@ app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
+app.command("feeds", rich_help_panel="Look")(jobs.feeds)
+app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
 app.add_typer(config.app, name="config", rich_help_panel="Start")

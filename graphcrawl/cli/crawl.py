@@ -123,6 +123,15 @@ def crawl(
         bool,
         typer.Option("--prune", help="Prune poor pages meanwhile.", rich_help_panel=_LIMITS),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Go on when nothing is left: read job feeds again when they are due, take new "
+            "seeds; best with --max-pages 0.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = False,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
@@ -163,7 +172,7 @@ def crawl(
     if not found.urls:
         session.require_graph(settings)
     inputs = Inputs.check(settings, found.urls)
-    stats, summary = session.run(_crawl(of, inputs, prune=prune))
+    stats, summary = session.run(_crawl(of, inputs, prune=prune, watch=watch))
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
     if not of.quiet:
@@ -175,20 +184,20 @@ def crawl(
 
 
 async def _crawl(
-    of: session.Session, inputs: "Inputs", *, prune: bool
+    of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool
 ) -> tuple["Stats", dict[str, Any]]:
     from graphcrawl import look
     from graphcrawl.crawl.run import run_crawl
 
     settings = inputs.settings
     async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        with stopping(quiet=of.quiet) as stop_by, live.watching(quiet=of.quiet) as watch:
+        with stopping(quiet=of.quiet) as stop_by, live.watching(quiet=of.quiet) as show:
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
-                watch(inputs, start)
+                show(inputs, start)
 
-            stats = await run_crawl(graph, inputs, prune=prune, on_start=begin)
+            stats = await run_crawl(graph, inputs, prune=prune, watch=watch, on_start=begin)
         return stats, live.summary(stats, await look.status(graph))
 
 

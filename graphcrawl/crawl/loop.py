@@ -190,13 +190,19 @@ class Crawl:
         if self._writer.in_hand:
             return await self._pause(0.25)
         outlook = await self._frontier.outlook()
-        if outlook.next_due_s is None and not outlook.leased:
-            return self.stop("done")
+        nothing = outlook.next_due_s is None and not outlook.leased
         due_s = outlook.next_due_s if outlook.next_due_s is not None else 1.0
-        if due_s > self._plan.patience_s:
-            self.stats.next_due_s = due_s
-            return self.stop("hosts")
-        self.stats.limit = f"politeness: the next host may be asked in {due_s:.0f} s"
+        if not self._plan.watch:
+            if nothing:
+                return self.stop("done")
+            if due_s > self._plan.patience_s:
+                self.stats.next_due_s = due_s
+                return self.stop("hosts")
+        self.stats.limit = (
+            "nothing waits: watching for feeds that fall due"
+            if nothing
+            else f"politeness: the next host may be asked in {due_s:.0f} s"
+        )
         await self._pause(min(max(due_s, 0.02), 1.0))
         await self._frontier.reap()
         return None

@@ -26,6 +26,7 @@ class Plan:
     lease_s: float = 60.0
     hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
+    watch: bool = False  # go on when nothing is left: feeds fall due, seeds are added
 
     def pace(self, host: str) -> Pace:
         """Return the pace of a host: its own, else that of the nearest name above it, else all's.

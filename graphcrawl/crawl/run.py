@@ -5,7 +5,7 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from graphcrawl import rewards
@@ -29,6 +29,7 @@ from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
+from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.urls import Scope, host_key
@@ -95,6 +96,7 @@ async def run_crawl(
     inputs: Inputs,
     *,
     prune: bool = False,
+    watch: bool = False,
     on_start: Callable[[Start], None] = lambda _: None,
     hooks: Hooks | None = None,
 ) -> Stats:
@@ -104,6 +106,8 @@ async def run_crawl(
         graph: The graph to fill.
         inputs: What `Inputs.check` returned.
         prune: Prune beside the crawl, by the settings' threshold.
+        watch: Go on when nothing is left, until the budget is spent: read feeds again when they
+            are due, and take the seeds that others add.
         on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
         hooks: Functions of the user's that judge pages and are told of them.
 
@@ -137,6 +141,12 @@ async def run_crawl(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
     await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    revisit = partial(
+        revisit_feeds,
+        graph,
+        admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
+    )
+    await revisit()
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text)
     async with (
@@ -148,10 +158,13 @@ async def run_crawl(
             fetcher,
             _robots(graph, fetcher),
             hooks.readers(readers) if hooks else readers,
-            plan=_plan(settings),
+            plan=replace(_plan(settings), watch=watch),
             scope=scope,
             seeds=seeds,
-            beside=_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+            beside=[
+                *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                Beside("feeds", revisit, EVERY_S, every_pages=0),
+            ],
         )
         if hooks:
             hooks.begin(crawl)

@@ -83,7 +83,7 @@ async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
         with part.open("wb") as file:
             write_parquet(
                 RecordBatchReader.from_batches(_SCHEMA, record_batches()),
-                cast("IO[bytes]", _Sink(file, failures)),
+                cast("IO[bytes]", Sink(file, failures)),
                 compression="zstd(3)",
                 max_row_group_size=BATCH,
                 key_value_metadata={_VERSION_KEY: str(VERSION), _GRAPH_KEY: graph},
@@ -175,14 +175,15 @@ def read(path: Path) -> Iterator[list[Row]]:
         yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-class _Sink:
-    """Arrow's way to the file. It never raises, since arro3 aborts when its file does."""
+class Sink:
+    """Arrow's way to a file. It never raises, since arro3 aborts when its file does."""
 
     def __init__(self, file: IO[bytes], failures: list[BaseException]) -> None:
         self._file = file
         self._failures = failures
 
     def write(self, data: bytes) -> int:
+        """Write what can be written; a failure is noted for the owner of the file."""
         try:
             if not self._failures:
                 self._file.write(data)
@@ -191,6 +192,7 @@ class _Sink:
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to another place in the file."""
         return self._file.seek(offset, whence)
 
     def flush(self) -> None:

@@ -474,6 +474,32 @@ def test_filter_value_wrong(check: Check) -> None:
     check("filter_value_wrong", "pages", "--where", "depth=1.5")
 
 
+def test_job_filter_wrong(check: Check) -> None:
+    check("job_filter_wrong", "jobs", "--where", "contry=DE")
+
+
+def test_since_wrong(check: Check) -> None:
+    check("since_wrong", "jobs", "--since", "yesterday")
+
+
+def test_jobs_contradiction(check: Check) -> None:
+    check("jobs_contradiction", "jobs", "--new", "--gone")
+
+
+def test_jobs_file_unknown(check: Check) -> None:
+    check("jobs_file_unknown", "jobs", "-o", "jobs.xlsx")
+
+
+def test_jobs_file_unwritable(check: Check) -> None:
+    check("jobs_file_unwritable", "jobs", "-o", "nowhere/jobs.csv")
+
+
+def test_jobs_file_full(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv.part").symlink_to("/dev/full")
+    check("jobs_file_full", "jobs", "-o", "jobs.csv", "--graph", "test")
+    assert not (tmp_path / "jobs.csv").exists()
+
+
 def test_query_unknown(check: Check) -> None:
     check("query_unknown", "query", "run", "best_page")
 

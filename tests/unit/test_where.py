@@ -112,3 +112,26 @@ def test_sorting() -> None:
     for name in ("state", "rule", "feed", "nothing"):
         with pytest.raises(UsageError):
             where.sort_property(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("gone=yes", Term("present", "goneAt", "")),
+        ("gone=no", Term("absent", "goneAt", "")),
+        ("gone!=yes", Term("absent", "goneAt", "")),
+        ("id=x", Term("=", "key", "x")),
+        ("posted>2026-01-31", Term(">", "posted", datetime(2026, 1, 31, tzinfo=UTC))),
+    ],
+)
+def test_jobs_have_fields_of_their_own(text: str, term: Term) -> None:
+    assert where.parse([text], where.JOB_FIELDS) == (term,)
+
+
+def test_fields_of_pages_are_none_of_jobs() -> None:
+    with pytest.raises(UsageError) as caught:
+        where.parse(["reward>10"], where.JOB_FIELDS)
+    assert "Fields: id, title, company" in caught.value.hint
+    with pytest.raises(UsageError) as caught:
+        where.parse([""], where.JOB_FIELDS)
+    assert caught.value.hint == "Write a term such as country=DE"

@@ -1,0 +1,19 @@
+// Let job feeds wait again whose next reading is due
+// mode: write
+// params: $urls LIST<STRING> job feeds
+//         $slower FLOAT factor of the interval after a reading that failed
+//         $longestS FLOAT seconds between two readings at most
+//         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: url of each that waits now
+// source: [000.order] [000.process]
+UNWIND $urls AS url
+MATCH (f:PageNeuron {url: url}) SET f:PageNeuron                      // lock, then look
+WITH f, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND f.nextVisitAt <= now
+WITH f, now, CASE WHEN f.error IS NULL THEN f.visitIntervalS ELSE f.visitIntervalS * $slower END AS wished
+WITH f, now, CASE WHEN wished > $longestS THEN $longestS ELSE wished END AS intervalS
+SET f:Frontier, f.feedHint = 1.0, f.priority = f.reward + $feedHintPoints, f.tries = 1,  // some are left
+    f.visitIntervalS = intervalS,
+    f.nextVisitAt = now + duration({milliseconds: toInteger(intervalS * 1000)}) // should this reading fail
+RETURN f.url AS url
