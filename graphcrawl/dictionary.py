@@ -203,7 +203,7 @@ ELEMENTS: tuple[Element, ...] = (
         _of(
             "firstSeenAt | DATETIME | UTC | reading of it that first had the job",
             "lastSeenAt | DATETIME | UTC | reading of it that last had the job",
-            "goneAt | DATETIME | UTC | whole reading of it that lacked the job; none while it is there",
+            "goneAt | DATETIME | UTC | whole reading of it that lacked the job",
         ),
         is_node=False,
     ),
