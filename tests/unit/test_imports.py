@@ -141,3 +141,9 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[] 0"
+
+
+def test_names_of_test_files_are_unique() -> None:
+    """Without packages, pytest tells test modules apart by their names alone."""
+    names = [path.name for path in Path(__file__).parents[1].rglob("*.py")]
+    assert not [name for name in names if names.count(name) > 1 and name != "conftest.py"]
