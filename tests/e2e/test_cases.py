@@ -102,7 +102,8 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
             return Played(stats, requests(port)[before:], {r["title"] for r in rows}, seconds)
 
         first = await run()
-        return expected, first, await run() if number != "27" else first
+        again = "second_run_requests" in expected and number != "27"
+        return expected, first, await run() if again else first
 
 
 def requests(port: int) -> list[dict[str, Any]]:
