@@ -53,6 +53,8 @@ class GraphcrawlError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:  # for programs that let it through: a traceback ends with it
+            self.add_note(f"hint: {hint}")
 
 
 class UsageError(GraphcrawlError):

@@ -36,6 +36,7 @@ async def revisit_feeds(
     graph: Graph,
     *,
     admits: Callable[[str, int], bool] = lambda url, depth: True,
+    all_now: bool = False,
     feed_hint_points: float = 100.0,
     now_ms: int | None = None,
 ) -> RevisitReport:
@@ -44,10 +45,11 @@ async def revisit_feeds(
     Args:
         graph: An open graph.
         admits: Whether the crawl may fetch that URL at that depth.
+        all_now: Read all feeds again, also those that are not due.
         feed_hint_points: Priority of a page that surely is a job feed, above its reward.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
     """
-    rows = await graph.run("look/due_feeds", nowMs=now_ms)
+    rows = await graph.run("look/due_feeds", all=all_now, nowMs=now_ms)
     found = [row for row in rows if admits(row["url"], row["depth"] or 0)]
     report = RevisitReport()
     for start in range(0, len(found), _AT_ONCE):
@@ -72,6 +74,7 @@ async def revisit_feeds(
             due = await tx.run(
                 "frontier/revisit",
                 urls=urls,
+                all=all_now,
                 slower=SLOWER,
                 longestS=LONGEST_S,
                 feedHintPoints=feed_hint_points,

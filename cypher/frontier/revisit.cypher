@@ -1,6 +1,7 @@
 // Let job feeds wait again whose next reading is due
 // mode: write
 // params: $urls LIST<STRING> job feeds
+//         $all BOOLEAN also those that are not due = false
 //         $slower FLOAT factor of the interval after a reading that failed
 //         $longestS FLOAT seconds between two readings at most
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
@@ -10,7 +11,7 @@
 UNWIND $urls AS url
 MATCH (f:PageNeuron {url: url}) SET f:PageNeuron                      // lock, then look
 WITH f, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND f.nextVisitAt <= now
+WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND (f.nextVisitAt <= now OR $all)
 WITH f, now, CASE WHEN f.error IS NULL THEN f.visitIntervalS ELSE f.visitIntervalS * $slower END AS wished
 WITH f, now, CASE WHEN wished > $longestS THEN $longestS ELSE wished END AS intervalS
 SET f:Frontier, f.feedHint = 1.0, f.priority = f.reward + $feedHintPoints, f.tries = 1,  // some are left

@@ -3,7 +3,7 @@
 // params: $readings LIST<MAP> lister URL, at DATETIME of the reading, feed whether it was a job feed
 //         $limit INTEGER listings at once = 5000
 // returns: lister, dropped listings, gone jobs
-// source: issue 4
+// source: [000.process]
 UNWIND $readings AS row
 MATCH (p:PageNeuron {url: row.lister})-[l:LISTS]->(j:Job)
 WHERE l.lastSeenAt < row.at AND l.goneAt IS NULL AND (row.feed OR NOT p:JobFeed)

@@ -2,7 +2,7 @@
 // mode: write
 // params: $readings LIST<MAP> lister URL, properties readAt readWhole readJobs readNew readChanged readGone readCut readRepaired
 // returns: nothing
-// source: issue 4
+// source: [000.process]
 UNWIND $readings AS row
 MATCH (p:PageNeuron {url: row.lister})
 WHERE row.properties.readJobs > 0 OR p:JobFeed                          // an empty one may be of anything

@@ -2,7 +2,7 @@
 // mode: write
 // params: $jobs LIST<MAP> key, lister URL, digest of what the job says, at DATETIME of the reading
 // returns: key of each that needs no more: unchanged, or written by a later reading already
-// source: issue 4
+// source: [000.process]
 UNWIND $jobs AS row
 MATCH (j:Job {key: row.key}) SET j:Job                                // lock, then look
 WITH row, j WHERE j.lastSeenAt > row.at OR j.digest = row.digest AND j.goneAt IS NULL

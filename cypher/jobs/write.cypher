@@ -2,11 +2,11 @@
 // mode: write
 // params: $jobs LIST<MAP> key, lister URL, digest of what the job says, at DATETIME of the reading, properties
 // returns: lister, new and changed jobs by each page or feed that lists them
-// source: issue 4
+// source: [000.process]
 UNWIND $jobs AS row
 MATCH (p:PageNeuron {url: row.lister})
 MERGE (j:Job {key: row.key})
-WITH row, p, j, j.digest IS NULL AS new, coalesce(j.digest <> row.digest, false) AS changed
+WITH row, p, j, j.digest IS NULL AS new, coalesce(j.digest <> row.digest OR j.goneAt IS NOT NULL, false) AS changed  // or is back
 SET j += row.properties, j.digest = row.digest, j.firstSeenAt = coalesce(j.firstSeenAt, row.at), j.lastSeenAt = row.at,
     j.goneAt = NULL, j.changedAt = CASE WHEN changed THEN row.at ELSE j.changedAt END
 MERGE (p)-[l:LISTS]->(j)

@@ -1,11 +1,12 @@
 // Job feeds that were read since their interval was last learned, or that are due
 // mode: read
-// params: $nowMs INTEGER milliseconds since 1970, for tests = null
+// params: $all BOOLEAN also those that are not due = false
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, host, depth
 // source: [000.process]
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (f:JobFeed)
 WHERE f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned
-  AND (coalesce(f.visitLearnedAt <> f.fetchedAt, true) OR f.nextVisitAt <= now)
+  AND (coalesce(f.visitLearnedAt <> f.fetchedAt, true) OR f.nextVisitAt <= now OR $all)
 RETURN f.url AS url, f.host AS host, f.depth AS depth
 ORDER BY f.nextVisitAt, url

@@ -1,6 +1,6 @@
 // Jobs that pass a filter, those seen first last at the top
 // mode: read
-// params: $what STRING "all"; "new", "changed" or "gone": of the last reading of whatever lists them; "any": one of the three since $since = "all"
+// params: $what STRING "all"; "new", "changed" or "gone": of the last reading of the feed that lists them, or of the last run where a page does; "any": one of the three since $since = "all"
 //         $since DATETIME from then on, in place of the last reading; null: none = null
 //         $terms LIST<MAP> {op, property, value}; all must hold; op is one of those below = []
 //         $limit INTEGER jobs = 25
@@ -8,10 +8,12 @@
 // source: [000.evaluate]
 CALL () {
   UNWIND CASE WHEN $since IS NULL THEN [1] ELSE [] END AS _
+  OPTIONAL MATCH (c:Crawl)
+  WITH max(c.startedAt) AS begun                                       // a page may be read but once: new in one run
   MATCH (j:Job)
   WHERE $what = 'all' OR EXISTS {
     MATCH (source:PageNeuron)-[:LISTS]->(j)
-    WHERE CASE $what
+    WHERE (source:JobFeed OR coalesce(source.fetchedAt >= begun, true)) AND CASE $what
             WHEN 'new' THEN j.firstSeenAt >= source.fetchedAt
             WHEN 'changed' THEN j.changedAt >= source.fetchedAt AND j.changedAt > j.firstSeenAt
             WHEN 'gone' THEN j.goneAt >= source.fetchedAt

@@ -132,6 +132,14 @@ def crawl(
             rich_help_panel=_LIMITS,
         ),
     ] = False,
+    read_feeds: Annotated[
+        bool,
+        typer.Option(
+            "--read-feeds",
+            help="Begin with reading all known job feeds again, due or not.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = False,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
@@ -172,19 +180,27 @@ def crawl(
     if not found.urls:
         session.require_graph(settings)
     inputs = Inputs.check(settings, found.urls)
-    stats, summary = session.run(_crawl(of, inputs, prune=prune, watch=watch))
+    stats, summary = session.run(
+        _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds)
+    )
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
     if not of.quiet:
         for line in live.judgement(stats, inputs):
             output.note(line)
-        output.note(live.farewell(stats, settings, of.settings()))
+        more = ["--prune"] * prune + ["--watch"] * watch
+        output.note(live.farewell(stats, settings, of.settings(), more))
+        if stats.stop_reason == "done" and summary["feeds"]:
+            output.note(
+                "Job feeds are read again when they are due, see: "
+                f"{settings.command('feeds')}; now: {settings.command('crawl --read-feeds')}"
+            )
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
 
 
 async def _crawl(
-    of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool
+    of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool, read_feeds: bool
 ) -> tuple["Stats", dict[str, Any]]:
     from graphcrawl import look
     from graphcrawl.crawl.run import run_crawl
@@ -197,7 +213,9 @@ async def _crawl(
                 stop_by(start.crawl)
                 show(inputs, start)
 
-            stats = await run_crawl(graph, inputs, prune=prune, watch=watch, on_start=begin)
+            stats = await run_crawl(
+                graph, inputs, prune=prune, watch=watch, read_feeds=read_feeds, on_start=begin
+            )
         return stats, live.summary(stats, await look.status(graph))
 
 

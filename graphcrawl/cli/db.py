@@ -279,6 +279,7 @@ def _row(found: "server.Status") -> dict[str, Any]:
         "state": found.state,
         "bolt_uri": running.address.uri if running else None,
         "browser_url": running.browser_url if running else None,
+        "password_file": str(running.password_file) if running else None,
         "pid": running.pid if running else None,
         "size_bytes": found.size_bytes,
         "folder": str(found.home),

@@ -47,10 +47,13 @@ _FEED_COLUMNS = (
     Column("form", style="cyan"),
     Column("jobs", show=words.count, justify="right", style="bold"),
     Column("new", show=words.count, justify="right"),
+    Column("changed", show=words.count, justify="right"),
     Column("gone", show=words.count, justify="right"),
+    Column("cut", show=words.count, justify="right"),
     Column("read_at", "read", show=_ago),
     Column("next_read_at", "next", show=_until),
     Column("url", "feed", wide=True),
+    Column("error", "trouble", style="red", wide=True),
     Column("found_by", "found by", style="dim", wide=True),
 )
 _JOB_COLUMNS = (
@@ -74,7 +77,8 @@ def feeds(
     """List the job feeds: form, jobs, what the last reading brought, when the next is due.
 
     Feeds are read again while a crawl runs, at an interval that each of them teaches: from 15
-    minutes to 24 hours. crawl --watch goes on when nothing else is left.
+    minutes to 24 hours. crawl --watch goes on when nothing else is left; crawl --read-feeds reads
+    all of them now.
 
     Examples:
         graphcrawl feeds
@@ -99,7 +103,7 @@ def jobs(
         bool, typer.Option("--new", help="Jobs that the last reading added, or seen first --since.")
     ] = False,
     changed: Annotated[
-        bool, typer.Option("--changed", help="Jobs whose text the last reading changed.")
+        bool, typer.Option("--changed", help="Jobs that the last reading changed or brought back.")
     ] = False,
     gone: Annotated[
         bool, typer.Option("--gone", help="Jobs that the last reading did not list any more.")

@@ -2,7 +2,7 @@
 
 import asyncio
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +56,7 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
     verb = "Going on with" if start.resumed and not start.new_seeds else "Crawling"
     return [
         f"{verb} graph {inputs.settings.graph!r}: {_plural(start.seeds, 'seed')}, "
-        f"{start.waiting:,} waiting, rules {inputs.rules.name}, scope {crawl.scope}",
+        f"{start.waiting:,} waiting, rules {words.printable(crawl.rules)}, scope {crawl.scope}",
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
         *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
@@ -134,6 +134,7 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
         "neurons": status.counts.neurons,
         "axons": status.counts.axons,
         "frontier": status.counts.frontier,
+        "feeds": status.counts.feeds,
         "reward_total": status.rewards.total,
         "stop_reason": stats.stop_reason,
         "next_due_s": stats.next_due_s,
@@ -178,15 +179,18 @@ def judgement(stats: "Stats", inputs: "Inputs") -> list[str]:
     return lines
 
 
-def farewell(stats: "Stats", settings: "Settings", plain: "Settings") -> str:
+def farewell(
+    stats: "Stats", settings: "Settings", plain: "Settings", more: Sequence[str] = ()
+) -> str:
     """Say why the run ended and what to type next.
 
     Args:
         stats: Of the run.
         settings: Those it went by.
         plain: Those that hold where no flag is typed.
+        more: Flags that were typed and are no settings.
     """
-    resume = " ".join([settings.command("crawl"), *_flags(settings, plain)])
+    resume = " ".join([settings.command("crawl"), *_flags(settings, plain), *more])
     match stats.stop_reason:
         case "done":
             return f"Nothing is left to fetch. Look at it: {settings.command('pages')}"

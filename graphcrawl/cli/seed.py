@@ -79,7 +79,12 @@ def seed(
     }
     output.emit_document(document, form)
     if not here.quiet:
-        output.note(f"A crawl that runs picks them up; else: {settings.command('crawl')}")
+        output.note(
+            f"A crawl that runs picks them up; else: {settings.command('crawl')}"
+            if report.waiting
+            else "None of them waits: they were fetched before. To read job feeds again: "
+            + settings.command("crawl --read-feeds")
+        )
 
 
 async def _add(settings: "Settings", urls: tuple[str, ...], *, quiet: bool) -> "SeedReport":

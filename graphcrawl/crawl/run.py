@@ -97,6 +97,7 @@ async def run_crawl(
     *,
     prune: bool = False,
     watch: bool = False,
+    read_feeds: bool = False,
     on_start: Callable[[Start], None] = lambda _: None,
     hooks: Hooks | None = None,
 ) -> Stats:
@@ -108,6 +109,7 @@ async def run_crawl(
         prune: Prune beside the crawl, by the settings' threshold.
         watch: Go on when nothing is left, until the budget is spent: read feeds again when they
             are due, and take the seeds that others add.
+        read_feeds: Begin with reading all known job feeds again, due or not.
         on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
         hooks: Functions of the user's that judge pages and are told of them.
 
@@ -146,7 +148,7 @@ async def run_crawl(
         graph,
         admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
     )
-    await revisit()
+    await revisit(all_now=read_feeds)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text)
     async with (
@@ -173,6 +175,7 @@ async def run_crawl(
         on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed, others))
         try:
             stats = await crawl.run()
+            await revisit()  # learn from the last readings too
         finally:
             await graph.run(
                 "write/finish_crawl", id=crawl_id, stopReason=crawl.stats.stop_reason or "error"

@@ -101,7 +101,7 @@ async def test_since(sample: Graph, what: What, since: str, found: list[str]) ->
         ("posted<2026-01-30T12:00", ["a", "b"]),
         ("posted=2026-01-29", ["a"]),
         ("id=e", ["e"]),
-        ("first_seen<2026-01-30", ["p"]),
+        ("first_seen_at<2026-01-30", ["p"]),
         (f"feed={PAGE}", ["p"]),
         ("""title="' OR true //" """, []),
     ],
