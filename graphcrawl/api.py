@@ -272,8 +272,10 @@ async def jobs(
         limit: Jobs; 0 means all.
 
     Raises:
-        UsageError: A filter or the time cannot be used.
+        UsageError: A filter, the time or `what` cannot be used.
     """
+    if what not in tuple(joblist.What):
+        raise UsageError(f"There are no {what!r} jobs.", "Give all, new, changed or gone.")
     conditions = [filters] if isinstance(filters, str) else filters
     rows = joblist.jobs(
         graph.graph,

@@ -56,6 +56,8 @@ def parse_size_bytes(value: object) -> object:
 
 
 def _parse_unit(value: object, units: dict[str, float] | dict[str, int], what: str) -> object:
+    if isinstance(value, bool):
+        raise ValueError(f"{value!r} is not {what}")
     if not isinstance(value, str):
         return value
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", value)
@@ -80,7 +82,8 @@ def _host_name(name: str) -> str:
     return known
 
 
-Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0)]
+_TEN_YEARS_S = 315_360_000
+Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0, le=_TEN_YEARS_S)]
 Bytes = Annotated[int, BeforeValidator(parse_size_bytes), Field(gt=0)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 HostName = Annotated[str, AfterValidator(_host_name)]
@@ -128,7 +131,7 @@ class RewardSettings(_Section):
     distribute: Share = Field(0.10, description="share of its reward that a page passes on")
     forget: Share = Field(0.10, description="share of its reward that a page loses")
     newborn: Share = Field(0.10, description="share of its source's reward minted for links")
-    seed: float = Field(100.0, ge=0, description="reward a seed starts with")
+    seed: float = Field(100.0, ge=0, allow_inf_nan=False, description="reward a seed starts with")
     engine: Literal["auto", "gds", "cypher"] = Field("auto", description="what computes the flow")
 
 

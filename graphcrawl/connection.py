@@ -49,7 +49,7 @@ def external_address() -> Address | None:
         return None
     if own.password is None:
         raise Neo4jAuthError(
-            f"NEO4J_URI names {own.uri}, but there is no password for it.",
+            f"NEO4J_URI names {Address(own.uri, '', '').shown}, but there is no password for it.",
             "export NEO4J_PASSWORD=…  (or unset NEO4J_URI to use the embedded server)",
         )
     return Address(

@@ -107,6 +107,7 @@ ELEMENTS: tuple[Element, ...] = (
             "feedUrl | STRING | | the job feed that this page is or redirects to",
             "foundBy | STRING | | of a job feed: URL of the page that was paid for finding it",
             "readAt | DATETIME | UTC | of what lists jobs: when it was read last",
+            "readBeforeAt | DATETIME | UTC | and the time before",
             "readWhole | BOOLEAN | | whether that reading came to its end",
             "readJobs | INTEGER | jobs | that it found",
             "readNew | INTEGER | jobs | of them, never seen before",

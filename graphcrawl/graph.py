@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would
 _RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
 _PANIC = "Neo.DatabaseError.Transaction."  # begin or commit failed for the server's own reasons
 _ATTEMPTS = 8
+_CREDENTIALS = re.compile(r"//[^/]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Address:
     database: str = "neo4j"
     embedded: bool = True
     graph: str = "default"  # of an embedded server
+
+    @property
+    def shown(self) -> str:
+        """The URI without a password that somebody wrote into it."""
+        return _CREDENTIALS.sub("//***@", self.uri)
 
 
 class Transaction:
@@ -90,7 +97,7 @@ class Graph:
         """
         if address.uri.partition("://")[0].partition("+")[0] not in _SCHEMES:
             raise Neo4jUnreachableError(  # the driver would try to speak HTTP
-                f"Cannot use the address {address.uri!r}: it does not begin with bolt:// or neo4j://.",
+                f"Cannot use the address {address.shown!r}: it does not begin with bolt:// or neo4j://.",
                 "Check NEO4J_URI and that the server runs.",
             )
         with _translated(address):
@@ -229,18 +236,19 @@ def _translated(address: Address) -> Iterator[None]:
         yield
     except AuthError as error:
         raise Neo4jAuthError(
-            f"Neo4j at {address.uri} refuses user {address.user!r} or its password.",
+            f"Neo4j at {address.shown} refuses user {address.user!r} or its password.",
             f"Was its password changed? See {command_on(address.graph, 'db status')}"
             if address.embedded
             else "Check NEO4J_USERNAME, NEO4J_PASSWORD.",
         ) from error
     except (ServiceUnavailable, SessionExpired, OSError) as error:
-        raise Neo4jUnreachableError(f"Neo4j does not answer at {address.uri}.", start) from error
+        raise Neo4jUnreachableError(f"Neo4j does not answer at {address.shown}.", start) from error
     except UnicodeError as error:
         raise Neo4jError(f"Neo4j stores no such text: {error}", "") from error
     except (ConfigurationError, ValueError) as error:
         raise Neo4jUnreachableError(
-            f"Cannot use the address {address.uri!r}: {error}", start
+            f"Cannot use the address {address.shown!r}: {_CREDENTIALS.sub('//***@', str(error))}",
+            start,
         ) from error
     except CypherSyntaxError as error:
         raise QueryError(
@@ -249,7 +257,8 @@ def _translated(address: Address) -> Iterator[None]:
     except (ServerSideError, DriverError) as error:
         if str(getattr(error, "code", "")).startswith(_PANIC):
             raise Neo4jPanicError(
-                f"Neo4j at {address.uri} could not write and serves nothing any more: a full disk?",
+                f"Neo4j at {address.shown} could not write and serves nothing any more: "
+                "a full disk?",
                 "Free some space, then type the command again: it starts the server anew."
                 if address.embedded
                 else "Free some space, then restart that server.",

@@ -31,12 +31,13 @@ async def prepare(graph: Graph, name: str) -> None:
     meta = (await graph.run("schema/meta"))[0]
     if meta["graph"] is None and meta["hasData"]:
         raise SchemaError(
-            f"The database at {graph.address.uri} holds data that is not graphcrawl's.",
+            f"The database at {graph.address.shown} holds data that is not graphcrawl's.",
             "Give graphcrawl a database of its own: set NEO4J_URI or NEO4J_DATABASE.",
         )
     if meta["graph"] not in (None, name):
         raise SchemaError(
-            f"The database at {graph.address.uri} holds the graph {meta['graph']!r}, not {name!r}.",
+            f"The database at {graph.address.shown} holds the graph {meta['graph']!r}, "
+            f"not {name!r}.",
             f"Add --graph {meta['graph']}, or set NEO4J_URI to another database.",
         )
     version = meta["schemaVersion"] or 0

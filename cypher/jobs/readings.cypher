@@ -6,4 +6,5 @@
 UNWIND $readings AS row
 MATCH (p:PageNeuron {url: row.lister})
 WHERE row.properties.readJobs > 0 OR p:JobFeed                          // an empty one may be of anything
-SET p += row.properties
+SET p.readBeforeAt = CASE WHEN p.readAt < row.properties.readAt THEN p.readAt ELSE p.readBeforeAt END,
+    p += row.properties

@@ -9,15 +9,18 @@
 CALL () {
   UNWIND CASE WHEN $since IS NULL THEN [1] ELSE [] END AS _
   OPTIONAL MATCH (c:Crawl)
-  WITH max(c.startedAt) AS begun                                       // a page may be read but once: new in one run
+  WITH _, max(c.startedAt) AS begun                                     // a page may be read but once: new in one run
   MATCH (j:Job)
   WHERE $what = 'all' OR EXISTS {
     MATCH (source:PageNeuron)-[:LISTS]->(j)
+    WITH j, source, CASE WHEN source.readAt IS NULL THEN source.fetchedAt - duration({milliseconds: 1})
+                         ELSE coalesce(source.readBeforeAt, datetime({epochMillis: 0})) END AS after // a killed reading counts
     WHERE (source:JobFeed OR coalesce(source.fetchedAt >= begun, true)) AND CASE $what
-            WHEN 'new' THEN j.firstSeenAt >= source.fetchedAt
-            WHEN 'changed' THEN j.changedAt >= source.fetchedAt AND j.changedAt > j.firstSeenAt
-            WHEN 'gone' THEN j.goneAt >= source.fetchedAt
+            WHEN 'new' THEN j.firstSeenAt > after
+            WHEN 'changed' THEN j.changedAt > after AND j.changedAt > j.firstSeenAt
+            WHEN 'gone' THEN j.goneAt > after
             ELSE false END
+    RETURN source
   }
   RETURN j
   UNION ALL

@@ -276,14 +276,10 @@ async def _follow(
 
 
 async def _as_rows(found: AsyncIterator["JobRow"], form: Format) -> AsyncIterator[dict[str, Any]]:
-    from graphcrawl.jobfile import safe_cell
     from graphcrawl.joblist import as_dict
 
     async for job in found:
-        row = as_dict(job)
-        if form is Format.CSV:
-            row = {key: safe_cell(words.cell(value)) for key, value in row.items()}
-        yield row
+        yield as_dict(job)
 
 
 async def _flushed(rows: AsyncIterator[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:

@@ -265,8 +265,17 @@ async def _write_lines(rows: AsyncIterator[Row], line: Callable[[Row], str]) -> 
 
 
 async def _write_csv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
+    from graphcrawl.jobfile import safe_cell
+
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    return await _write_cells(rows, keys, writer.writerow)
+
+    async def safe() -> AsyncIterator[Row]:
+        async for row in rows:  # text is of strangers; a number may well begin with a minus
+            yield {
+                k: v if isinstance(v, int | float) else safe_cell(cell(v)) for k, v in row.items()
+            }
+
+    return await _write_cells(safe(), keys, writer.writerow)
 
 
 async def _write_tsv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:

@@ -15,6 +15,8 @@ _ISO = re.compile(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?)?"
     r"\s*(Z|[A-Z]{2,4}|[+-]\d{2}(?::?\d{2})?)?"
 )
+_TIME_MARK = re.compile(r"^T(?=\d)")
+_XSD_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
 _NUMERIC = re.compile(r"(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\b")
 _TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?\s*([ap])?\.?m?\b", re.I)
@@ -112,6 +114,8 @@ def _absolute(text: str, month_first: bool) -> datetime | None:
 def _read(text: str, month_first: bool) -> datetime | None:
     if text.isdigit():
         return _figures(text)
+    if match := _XSD_DATE.fullmatch(text):  # midnight there; Python would take the zone for a time
+        text = f"{match[1]}T00:00{match[2]}"
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -122,7 +126,7 @@ def _read(text: str, month_first: bool) -> datetime | None:
         return _checked(_at(int(match[1]), int(match[2]), int(match[3]), text))
     if match := _ISO.match(text):
         year, month, day = (int(part) for part in match.groups()[:3])
-        return _checked(_at(year, month, day, text[match.end(3) :].replace("T", " ", 1)))
+        return _checked(_at(year, month, day, _TIME_MARK.sub(" ", text[match.end(3) :])))
     if match := _NUMERIC.search(text):
         first, second, year = int(match[1]), int(match[3]), int(match[4])
         month_leads = second > 12 or (first <= 12 and month_first and match[2] != ".")

@@ -19,6 +19,7 @@ _CALLED = {
     "czech republic": "CZ", "republic of ireland": "IE", "korea": "KR", "russian federation": "RU",
     "uae": "AE", "brasil": "BR", "türkei": "TR", "turkey": "TR",
 }  # fmt: skip
+_ALSO_STATES = frozenset({"georgia"})  # a country and a state by name
 _NO_COUNTRY = frozenset("EU EZ UN QO XA XB ZZ".split())
 _ANYWHERE = re.compile(
     r"\b(?:remote|anywhere|worldwide|nationwide|home ?-?office|telecommute|hybrid|various|multiple|"
@@ -81,12 +82,14 @@ def _take_apart(parts: list[str], country: str) -> Place:
         if head and tail in _US and not country_code(tail):
             parts = [head, tail]
     last = parts[-1]
-    is_state = len(last) == 2 and last.isupper() and last in _US | _CANADA
-    if is_state and len(parts) > 1:
-        region = last
+    state = last.upper() if len(last) == 2 else ""
+    if state in _US | _CANADA and len(parts) > 1:  # "ca" too: no country is meant for sure
+        region = state
         parts = parts[:-1]
-        sure = "US" if last in _US else "CA"
-        country = country or ("" if country_code(last) else sure)
+        sure = "US" if state in _US else "CA"
+        country = country or ("" if country_code(state) else sure)
+    elif last.casefold() in _ALSO_STATES and len(parts) > 1 and not country:
+        region, parts = last, parts[:-1]
     elif (code := country_code(last)) and country in ("", code):
         country, parts = code, parts[:-1]
         if len(parts) > 1 and (parts[-1] in _US | _CANADA or not _has_figure(parts[0])):

@@ -41,7 +41,7 @@ _NAMES = {
     "description": "description encoded content jobdescription jobdescriptions summary body "
     "jobpositionpurpose",
     "posted": "dateposted postdate listdate published pubdate publicationdate publishdate "
-    "posteddate posted date created createdat createdate startdate updated lastmodified",
+    "posteddate posted date created createdat createdate updated lastmodified",
     "closes": "expirationdate expires expirydate closingdate validthrough applicationdeadline "
     "jobdeadline enddate",
     "location": "location joblocation locations jobpositionlocation place office "

@@ -194,7 +194,7 @@ async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
         if wish == "auto":
             return "cypher"
         raise GdsMissingError(
-            f"The server at {graph.address.uri} has no GDS that can do this: {error.message}",
+            f"The server at {graph.address.shown} has no GDS that can do this: {error.message}",
             "Use --engine cypher, or install a Graph Data Science whose PageRank takes biases.",
         ) from error
     return "gds"

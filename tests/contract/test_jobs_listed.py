@@ -71,6 +71,26 @@ async def test_a_page_read_once_brought_its_job_then(sample: Graph) -> None:
     assert await ids(sample, what=What.NEW) == ["d", "e", "p"]
 
 
+async def test_a_reading_that_was_killed_and_begun_anew_keeps_its_jobs_new(sample: Graph) -> None:
+    """Jobs are written in parts: those of the first part were seen before the whole was read."""
+    await sample.run_schema(
+        f"MATCH (f:JobFeed {{url: '{FEED}'}})"
+        " SET f.readAt = datetime('2026-01-31T10:05Z'), f.fetchedAt = f.readAt,"
+        " f.readBeforeAt = datetime('2026-01-30T10:00Z')"
+    )
+    assert await ids(sample, f"feed={FEED}", what=What.NEW) == ["d", "e"]
+    assert await ids(sample, f"feed={FEED}", what=What.GONE) == ["c"]
+
+
+async def test_a_job_of_a_page_is_new_until_the_next_run_begins(sample: Graph) -> None:
+    """A page is seldom read twice: its job would be new for ever."""
+    run = "CREATE (:Crawl {{id: '{0}', startedAt: datetime('{0}')}})"
+    await sample.run_schema(run.format("2026-01-29T08:00Z"))
+    assert await ids(sample, what=What.NEW) == ["d", "e", "p"]
+    await sample.run_schema(run.format("2026-02-01T08:00Z"))
+    assert await ids(sample, what=What.NEW) == ["d", "e"]
+
+
 @pytest.mark.parametrize(
     ("what", "since", "found"),
     [

@@ -66,6 +66,12 @@ async def test_a_feed_waits_again_when_it_is_due_and_not_before(feed: Feed) -> N
     assert await feed.revisit() == RevisitReport()  # a worker holds it
 
 
+async def test_all_feeds_can_be_read_now(feed: Feed) -> None:
+    await feed.revisit()
+    assert await feed.revisit(all_now=True) == RevisitReport(due=1)
+    await feed.read("second")
+
+
 async def test_the_interval_follows_what_the_feed_does(feed: Feed) -> None:
     """3600 s, then halved at each change and half as long again without one."""
     intervals = []

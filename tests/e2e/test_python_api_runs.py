@@ -164,7 +164,7 @@ async def test_jobs_are_rows(here: None) -> None:
         assert rows[0].first_seen_at is not None
         assert datetime.now(UTC) - rows[0].first_seen_at < timedelta(minutes=1)
         new = [job.id async for job in graphcrawl.jobs(graph, what="new", since="2d")]
-        gone = [job.id async for job in graphcrawl.jobs(graph, what="gone")]
+        gone = [job.id async for job in graphcrawl.jobs(graph, what="gone", since="9999d")]
         assert (new, gone) == (["new"], ["old"])
-        with pytest.raises(UsageError, match="since: 'soon' is not a duration"):
+        with pytest.raises(UsageError, match="Cannot read the time 'soon'"):
             await anext(graphcrawl.jobs(graph, since="soon"))

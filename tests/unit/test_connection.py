@@ -53,3 +53,9 @@ async def test_an_external_server_that_is_dead_is_named(monkeypatch: pytest.Monk
     with pytest.raises(Neo4jUnreachableError, match=r"127\.0\.0\.1:1"):
         async with connect(load_settings()):
             pass
+
+
+def test_a_password_in_the_address_is_not_shown() -> None:
+    address = Address("bolt://u:se@kret@db.example:7687", "u", "p")
+    assert address.shown == "bolt://***@db.example:7687"
+    assert Address("bolt://db.example:7687", "u", "p").shown == "bolt://db.example:7687"

@@ -53,6 +53,9 @@ NOW = datetime(2026, 11, 30, 14, tzinfo=UTC)
         ("as soon as possible", None),
         ("2026", None),
         ("99999999999999999999", None),
+        ("2026-01-31 10:00:00 EST", "2026-01-31T15:00"),
+        ("2026-01-31T10:00 CET", "2026-01-31T09:00"),
+        ("2026-01-31+01:00", "2026-01-30T23:00"),  # xsd:date
         ("", None),
     ],
 )
@@ -76,6 +79,9 @@ def test_american_order_where_both_are_dates() -> None:
         ("Kirkland WA", "Kirkland", "WA", "US"),
         ("Toronto, ON", "Toronto", "ON", "CA"),
         ("Berlin, DE", "Berlin", "DE", ""),  # Germany or Delaware
+        ("Atlanta, Georgia", "Atlanta", "Georgia", ""),  # a country and a state
+        ("Los Angeles, ca", "Los Angeles", "CA", ""),  # California or Canada
+        ("Chicago, Il", "Chicago", "IL", ""),  # Illinois or Israel
         ("Paris, FR", "Paris", "", "FR"),
         ("10115 Berlin, Germany", "Berlin", "", "DE"),
         ("Hauptstr. 5, 80331 München", "München", "", ""),

@@ -189,3 +189,9 @@ def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyP
         " --include '/jobs/.*' --delay 0.1 --resolve '*:80:127.0.0.1'"
         " --resolve b.example:80:127.0.0.2 --allow-private"
     )
+
+
+async def test_csv_is_safe_in_spreadsheets(capsys: Any) -> None:
+    rows = [{"title": "=cmd()", "depth": -1, "reward": -0.5, "text": "\tx", "plain": "a=b"}]
+    printed_rows = list(csv.reader(io.StringIO(await printed(Format.CSV, rows, capsys))))
+    assert printed_rows[1] == ["'=cmd()", "-1", "-0.5", "'\tx", "a=b"]
