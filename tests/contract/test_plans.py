@@ -1,12 +1,12 @@
 """The plans of all statements on a real server: they parse, and the hot ones use indexes only."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 
-from graphcrawl import queries
-from graphcrawl.graph import Graph
+from graphcrawl import queries, schema
+from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
 AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
@@ -19,6 +19,15 @@ HOT = [
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
 SCANS |= {"UndirectedAllRelationshipsScan", "DirectedRelationshipTypeScan"}
 SCANS |= {"UndirectedRelationshipTypeScan", "IntersectionNodeByLabelsScan", "ValueHashJoin"}
+
+
+@pytest.fixture(scope="module")
+async def graph(neo4j_address: Address) -> AsyncIterator[Graph]:
+    """One empty database for all tests here: planning changes nothing."""
+    async with Graph.open(neo4j_address) as opened:
+        await opened.run_schema("MATCH (n) DETACH DELETE n")
+        await schema.prepare(opened, "test")
+        yield opened
 
 
 def operators(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
