@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 from graphcrawl.graph import Graph, Row
 from graphcrawl.models import Grant
-from graphcrawl.rewards.uncancelled import uncancelled
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, PLACES, Evidence, Rules, evaluate
 from graphcrawl.settle import grant_text
+from graphcrawl.uncancelled import uncancelled
 from graphcrawl.where import Term
 
 STRETCH_PAGES = 1000  # URLs in memory

@@ -246,41 +246,39 @@ class Neo4jFrontier:
             due = await tx.run("frontier/unpark", nowMs=self._now_ms())
             await tx.run("frontier/best_priority", names=[row["name"] for row in due])
 
-        async def take_back(tx: Transaction) -> int:
-            now_ms = self._now_ms()
-            ended = await tx.run("frontier/expired", limit=_REAPED_AT_ONCE, nowMs=now_ms)
-            names = sorted({row["host"] for row in ended})
-            await tx.run("frontier/lock_hosts", names=names)
-            reaped = await tx.run(
-                "frontier/reap",
-                urls=[row["url"] for row in ended],
-                feedHintPoints=self._options.feed_hint_points,
-                nowMs=now_ms,
-            )
-            await tx.run("frontier/best_priority", names=names)
-            return len(reaped)
-
-        async def let_go_on(tx: Transaction) -> int:
-            now_ms = self._now_ms()
-            due = await tx.run("frontier/due_pages", limit=_REAPED_AT_ONCE, nowMs=now_ms)
-            names = sorted({row["host"] for row in due})
-            await tx.run("frontier/lock_hosts", names=names)
-            ready = await tx.run(
-                "frontier/ready",
-                urls=[row["url"] for row in due],
-                feedHintPoints=self._options.feed_hint_points,
-                nowMs=now_ms,
-            )
-            await tx.run("frontier/best_priority", names=names)
-            return len(ready)
-
         await self._graph.transact(unpark)
-        while await self._graph.transact(let_go_on) == _REAPED_AT_ONCE:
-            pass
+        await self._let_wait("frontier/due_pages", "frontier/ready")
+        return await self._let_wait("frontier/expired", "frontier/reap")
+
+    async def _let_wait(self, look: str, act: str) -> int:
+        """Let the pages that `look` names wait to be claimed, under the locks of their hosts.
+
+        Args:
+            look: A reading statement that returns url and host.
+            act: A statement that takes those URLs, looks again and returns those it let wait.
+
+        Returns:
+            How many pages wait now.
+        """
+
+        async def some(tx: Transaction) -> int:
+            now_ms = self._now_ms()
+            found = await tx.run(look, limit=_REAPED_AT_ONCE, nowMs=now_ms)
+            names = sorted({row["host"] for row in found})
+            await tx.run("frontier/lock_hosts", names=names)
+            done = await tx.run(
+                act,
+                urls=[row["url"] for row in found],
+                feedHintPoints=self._options.feed_hint_points,
+                nowMs=now_ms,
+            )
+            await tx.run("frontier/best_priority", names=names)
+            return len(done)
+
         total = 0
-        while (reaped := await self._graph.transact(take_back)) == _REAPED_AT_ONCE:
-            total += reaped
-        return total + reaped
+        while (done := await self._graph.transact(some)) == _REAPED_AT_ONCE:
+            total += done
+        return total + done
 
     async def refresh_hosts(self) -> None:
         """Rebuild each host's best priority."""

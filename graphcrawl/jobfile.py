@@ -4,21 +4,18 @@ The ending of the name says which. A file is whole or not there: it is written b
 renamed at the end, so that what lay there before survives a failure.
 """
 
-import asyncio
 import csv
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
-from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
-from arro3.io import write_parquet
+from arro3.core import Array, DataType, Field, RecordBatch, Schema
 
+from graphcrawl import parquet
 from graphcrawl.errors import GraphcrawlError, UsageError
 from graphcrawl.joblist import COLUMNS, JobRow, as_dict
-from graphcrawl.rewards.archive import Sink
-from graphcrawl.rewards.uncancelled import uncancelled
 
 CSV, JSONL, PARQUET = "csv", "jsonl", "parquet"
 FORMS = {".csv": CSV, ".jsonl": JSONL, ".ndjson": JSONL, ".parquet": PARQUET}
@@ -26,7 +23,6 @@ FORMS = {".csv": CSV, ".jsonl": JSONL, ".ndjson": JSONL, ".parquet": PARQUET}
 # What makes a spreadsheet take a cell for a formula, with the forms of full width.
 # Source: OWASP, CSV Injection.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_BATCH = 1000  # rows in memory at once, and in a row group
 
 
 def safe_cell(text: str) -> str:
@@ -124,45 +120,7 @@ async def _each(jobs: AsyncIterator[JobRow], write: Callable[[Mapping[str, Any]]
 
 
 async def _write_parquet(path: Path, jobs: AsyncIterator[JobRow]) -> int:
-    """Let Arrow, which pulls, run in a thread; it asks the loop for one batch after another."""
-    schema = _schema()
-    loop = asyncio.get_running_loop()
-    failures: list[BaseException] = []
-    written = 0
-
-    async def next_batch() -> list[JobRow]:
-        batch: list[JobRow] = []
-        while len(batch) < _BATCH and (job := await anext(jobs, None)) is not None:
-            batch.append(job)
-        return batch
-
-    def batches() -> Iterator[RecordBatch]:
-        nonlocal written
-        try:
-            while not failures:
-                rows = asyncio.run_coroutine_threadsafe(next_batch(), loop).result()
-                if not rows:
-                    break
-                yield _record_batch(rows, schema)
-                written += len(rows)
-        except Exception as error:
-            failures.append(error)  # Arrow would wrap it
-
-    def write_file() -> None:
-        with path.open("wb") as file:
-            write_parquet(
-                RecordBatchReader.from_batches(schema, batches()),
-                cast("IO[bytes]", Sink(file, failures)),
-                compression="zstd(3)",
-                max_row_group_size=_BATCH,
-            )
-        if failures:
-            raise failures[0]
-
-    await uncancelled(
-        asyncio.to_thread(write_file), lambda: failures.append(asyncio.CancelledError())
-    )
-    return written
+    return await parquet.write(path, _schema(), jobs, _record_batch)
 
 
 def _schema() -> Schema:
@@ -176,8 +134,7 @@ def _schema() -> Schema:
     )
 
 
-def _record_batch(rows: list[JobRow], schema: Schema) -> RecordBatch:
-
+def _record_batch(rows: list[JobRow]) -> RecordBatch:
     columns = []
     for name in COLUMNS:
         values = [getattr(row, name) for row in rows]
@@ -186,7 +143,7 @@ def _record_batch(rows: list[JobRow], schema: Schema) -> RecordBatch:
             columns.append(times.cast(DataType.timestamp("us", tz="UTC")))
         else:
             columns.append(Array([plain(v) for v in values], DataType.string()))
-    return RecordBatch.from_arrays(columns, schema=schema)
+    return RecordBatch.from_arrays(columns, schema=_schema())
 
 
 def _us(time: datetime) -> int:

@@ -264,7 +264,7 @@ async def _print_own_neo4j(settings: "Settings", form: Format) -> None:
             {
                 "graph": settings.graph,
                 "state": "running",
-                "bolt_uri": graph.address.uri,
+                "bolt_uri": graph.address.shown,
                 "database": graph.address.database,
                 "embedded": False,
             },

@@ -21,7 +21,7 @@ _DROPPED = re.compile(r"DROP (?:CONSTRAINT|INDEX) (\w+)")
 async def neo4j(graph: Graph) -> Check:
     """Which Neo4j answers."""
     told = (await graph.run("look/server"))[0]
-    what = f"{told['version']} {told['edition']} at {graph.address.uri}"
+    what = f"{told['version']} {told['edition']} at {graph.address.shown}"
     numbers = tuple(int(n) for n in re.findall(r"\d+", told["version"])[:2])
     if numbers < OLDEST:
         oldest = ".".join(map(str, OLDEST))

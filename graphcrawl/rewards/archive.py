@@ -12,19 +12,21 @@ import hashlib
 import json
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
-from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
-from arro3.io import read_parquet, write_parquet
+from arro3.core import Array, DataType, Field, RecordBatch, Schema
+from arro3.io import read_parquet
 
+from graphcrawl import parquet
 from graphcrawl.errors import GraphcrawlError, UsageError
 from graphcrawl.graph import Row
-from graphcrawl.rewards.uncancelled import uncancelled
+from graphcrawl.uncancelled import uncancelled
 
 VERSION = 1
-BATCH = 1000  # neurons in memory at once, and in a row group
+BATCH = parquet.BATCH
 
 _VERSION_KEY = "graphcrawl.archive"
 _GRAPH_KEY = "graphcrawl.graph"
@@ -58,65 +60,35 @@ async def write(path: Path, graph: str, rows: AsyncIterator[Row]) -> int:
     Raises:
         GraphcrawlError: The file cannot be written, such as on a full disk.
     """
-    loop = asyncio.get_running_loop()
-    batches = _batches(rows)
-    failures: list[BaseException] = []
     part = path.with_name(path.name + ".part")
-    written = 0
-
-    async def next_batch() -> list[Row]:
-        return await anext(batches, [])
-
-    def record_batches() -> Iterator[RecordBatch]:
-        nonlocal written
-        try:
-            while not failures:
-                batch = asyncio.run_coroutine_threadsafe(next_batch(), loop).result()
-                if not batch:
-                    break
-                yield _encode(batch)
-                written += len(batch)
-        except Exception as error:
-            failures.append(error)  # Arrow would wrap it
-
-    def write_file() -> None:
-        with part.open("wb") as file:
-            write_parquet(
-                RecordBatchReader.from_batches(_SCHEMA, record_batches()),
-                cast("IO[bytes]", Sink(file, failures)),
-                compression="zstd(3)",
-                max_row_group_size=BATCH,
-                key_value_metadata={_VERSION_KEY: str(VERSION), _GRAPH_KEY: graph},
-            )
-            if failures:
-                raise failures[0]
-            _sync(file)
-        with checksum_file(path).open("wb") as note:
-            note.write(f"{_sha256(part)}  {path.name}\n".encode())
-            _sync(note)
-        part.replace(path)
-        _sync_folder(path.parent)
-
-    def write_or_leave_nothing() -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            write_file()
-        except BaseException:
-            part.unlink(missing_ok=True)
-            remove(path)
-            raise
-
+    notes = {_VERSION_KEY: str(VERSION), _GRAPH_KEY: graph}
     try:
-        await uncancelled(
-            asyncio.to_thread(write_or_leave_nothing),
-            lambda: failures.append(asyncio.CancelledError()),
-        )
+        try:
+            written = await parquet.write(part, _SCHEMA, rows, _encode, notes)
+            await uncancelled(asyncio.to_thread(_finish, part, path))
+        finally:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                part.unlink()
     except OSError as error:
         raise GraphcrawlError(
             f"Cannot write the archive {path}: {error.strerror or error}. Nothing was pruned.",
             "Free some space, or name another folder for archives.",
         ) from error
     return written
+
+
+def _finish(part: Path, path: Path) -> None:
+    """Give a whole file its name and its checksum, or leave nothing."""
+    try:
+        with checksum_file(path).open("wb") as note:
+            note.write(f"{_sha256(part)}  {path.name}\n".encode())
+            note.flush()
+            os.fsync(note.fileno())
+        part.replace(path)
+        _sync_folder(path.parent)
+    except BaseException:
+        remove(path)
+        raise
 
 
 def checksum_file(path: Path) -> Path:
@@ -175,40 +147,6 @@ def read(path: Path) -> Iterator[list[Row]]:
         yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-class Sink:
-    """Arrow's way to a file. It never raises, since arro3 aborts when its file does."""
-
-    def __init__(self, file: IO[bytes], failures: list[BaseException]) -> None:
-        self._file = file
-        self._failures = failures
-
-    def write(self, data: bytes) -> int:
-        """Write what can be written; a failure is noted for the owner of the file."""
-        try:
-            if not self._failures:
-                self._file.write(data)
-        except OSError as error:
-            self._failures.append(error)
-        return len(data)
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Move to another place in the file."""
-        return self._file.seek(offset, whence)
-
-    def flush(self) -> None:
-        """Leave that to the owner of the file."""
-
-
-async def _batches(rows: AsyncIterator[Row]) -> AsyncIterator[list[Row]]:
-    batch: list[Row] = []
-    async for row in rows:
-        batch.append(row)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    yield batch
-
-
 def _encode(rows: list[Row]) -> RecordBatch:
     columns = []
     for name, kind in _COLUMNS.items():
@@ -250,11 +188,6 @@ def _noted_sha256(path: Path) -> str:
             f"The checksum of the archive is missing: {beside}.",
             "Take it from where the archive comes from; it lies beside it.",
         ) from error
-
-
-def _sync(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -22,7 +22,7 @@ from graphcrawl.errors import (
     UsageError,
 )
 from graphcrawl.graph import Graph, Row, Transaction
-from graphcrawl.rewards.uncancelled import uncancelled
+from graphcrawl.uncancelled import uncancelled
 
 Engine = Literal["gds", "cypher"]
 EngineWish = Literal["auto", "gds", "cypher"]

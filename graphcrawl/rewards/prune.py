@@ -17,7 +17,7 @@ from typing import cast
 from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.rewards import archive as archives
-from graphcrawl.rewards.uncancelled import uncancelled
+from graphcrawl.uncancelled import uncancelled
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
 
