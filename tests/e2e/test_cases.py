@@ -103,7 +103,8 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
             return Played(stats, requests(port)[before:], {r["title"] for r in rows}, seconds)
 
         first = await run()
-        return expected, first, await run() if number != "27" else first
+        # 27 has pauses of a day; what is left of 07 never answers, so a run would end with exit 4
+        return expected, first, await run() if number not in {"07", "27"} else first
 
 
 def requests(port: int) -> list[dict[str, Any]]:
