@@ -6,6 +6,7 @@ Whatever its parts raise when a server breaks the rules is one error here.
 """
 
 import asyncio
+import itertools
 import ssl
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
@@ -23,6 +24,7 @@ from graphcrawl.urls import host_key, host_name
 KEEP_ALIVE_S = 15.0
 _DRAIN_BYTES = 64 * 1024  # reading the rest of a short answer is cheaper than a new connection
 _DRAIN_S = 1.0
+_CHUNKS_A_TURN = 64  # of a body, before the other tasks get theirs
 _CUT_OFF = ("Server disconnected", "peer closed connection")  # how httpcore and h11 begin it
 
 _ERRORS = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
@@ -72,13 +74,15 @@ class Answer:
         """Yield the body as it arrives, transfer encoding undone."""
         stream: AsyncGenerator[bytes, None] = self._response.aiter_stream()  # type: ignore[assignment]
         async with aclosing(stream):
-            while True:
+            for number in itertools.count(1):
                 with _faults_named():
                     chunk = await anext(stream, None)
                 if chunk is None:
                     break
                 self._dialer.allow_more(2 * len(chunk))
                 yield chunk
+                if number % _CHUNKS_A_TURN == 0:  # thousands of tiny ones may lie in the buffer
+                    await asyncio.sleep(0)
         self.complete = True
 
     async def drain(self) -> None:

@@ -16,7 +16,7 @@ from graphcrawl.fetch.addresses import AddressError, Resolver
 from graphcrawl.models import Reason
 
 HEAD_BYTES = 192 * 1024  # until a head is whole; h11 takes 100 KiB, and one read 64
-FRAMING_BYTES = 256 * 1024  # beside a body: so much, and as much again as the body itself
+FRAMING_BYTES = 128 * 1024  # beside a body: so much, and as much again as the body itself
 _BUFFER_BYTES = 256 * 1024  # a server that sends faster than we read has to wait
 
 
@@ -136,6 +136,8 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
                 raise httpcore.ReadTimeout from error
         if not self._received and self._error is not None:
             raise httpcore.ReadError(str(self._error)) from self._error
+        if len(self._received) > max_bytes:  # a server that sends faster than we read
+            await asyncio.sleep(0)  # gives the others a turn, and a time limit the chance to end it
         data = bytes(self._received[:max_bytes])
         del self._received[:max_bytes]
         self.budget_bytes -= len(data)

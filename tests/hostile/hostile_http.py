@@ -55,6 +55,7 @@ _add("drip-head", _forever(b"HTTP/1.1 200 OK\r\nX: ", b"x", 0.02), _SLOW)
 _add("drip-header-lines", _forever(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.02), _SLOW)
 _add("drip-chunks", _forever(_head("Transfer-Encoding: chunked"), b"1\r\n<\r\n", 0.02), _SLOW)
 _add("drip-interim", _forever(b"", b"HTTP/1.1 102 Processing\r\n\r\n", 0.02), _SLOW)
+_add("http-3-0", _raw(b"HTTP/3.0 200 OK\r\n\r\n"), _SLOW)  # h11 takes any version
 _add("silence", lambda talk: talk.until_gone(), _SLOW, detail="nothing arrived")
 _add("head-without-body", _raw(_head("Content-Length: 100")), _SLOW)
 _add("huge-length", _raw(_head("Content-Length: 99999999999999999999") + page("x")), _SLOW)
@@ -115,10 +116,9 @@ _add(
 
 for _name, _data in {
     "ssh": b"SSH-2.0-OpenSSH_9.2\r\n\r\n",
-    "http-0-9": page("evil"),
+    "http-0-9": page("evil") + b"\r\n\r\n",
     "http-2-in-clear": b"\x00\x00\x00\x04\x00\x00\x00\x00\x00" * 4 + b"\r\n\r\n",
     "icy": b"ICY 200 OK\r\n\r\n",
-    "http-3-0": b"HTTP/3.0 200 OK\r\n\r\n",
     "status-of-letters": b"HTTP/1.1 abc OK\r\n\r\n",
     "status-99": b"HTTP/1.1 099 Low\r\n\r\n",
     "status-999": answer(b"", status="999 High"),
@@ -422,3 +422,9 @@ for _n, _value in enumerate(
         _raw(answer(b"", f"Retry-After: {_value}", f"Date: {_value}", status="503 Busy")),
         "http-5xx retry",
     )
+
+
+def pack_bombs() -> None:
+    """Pack all bombs once, so that the memory it takes is not the fetcher's."""
+    for packing in ("gzip", "deflate", "br", "twice"):
+        _bomb(packing)

@@ -7,6 +7,7 @@ Behaviours are functions of a `Talk`; what should come of each stands beside it,
 import asyncio
 import ssl
 import struct
+import warnings
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 import trustme
+from h2.exceptions import H2Error
 
 from graphcrawl.fetch import Resolve
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Redirected
@@ -76,7 +78,6 @@ class Behaviour:
     port: str = "http"  # which of the servers it sits on
     detail: str = ""  # in what people are told
     leads_to: str = ""  # where it redirects
-    robots: bool = False  # also answers for its robots.txt
 
     @property
     def host(self) -> str:
@@ -118,6 +119,7 @@ class HostileWeb:
 
     behaviours: dict[str, Behaviour]
     extra: dict[str, Send] = field(default_factory=dict)  # other hosts, by name
+    plays_robots: bool = False  # hosts do it to their robots.txt too
     ports: dict[str, int] = field(default_factory=dict)
     heads: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
     connections: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -144,7 +146,7 @@ class HostileWeb:
             self.connections[host] += first
             first = False
             behaviour = self.behaviours.get(host)
-            if talk.target == "/robots.txt" and not (behaviour and behaviour.robots):
+            if talk.target == "/robots.txt" and not (behaviour and self.plays_robots):
                 talk.write(answer(b"", status="404 Not Found"))
             elif behaviour is not None:
                 await behaviour.send(talk)
@@ -169,7 +171,7 @@ async def hostile_web(
     ) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
         async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             talks.add(cast("asyncio.Task[None]", asyncio.current_task()))
-            with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError, H2Error):
                 if port == "h2":
                     await speak_http_2(web, reader, writer)
                 elif port == "silent":
@@ -233,5 +235,7 @@ def _context(
     context.set_alpn_protocols([protocol])
     if newest is not None:
         context.set_ciphers("ALL:@SECLEVEL=0")
-        context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, newest
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, newest
     return context
