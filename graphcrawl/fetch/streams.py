@@ -149,9 +149,10 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        if self._ended or self._transport.is_closing():
-            raise httpcore.WriteError("the server closed the connection")
-        self._transport.write(buffer)  # requests are short: no need to wait until it is out
+        # A server may have said all and closed: what it sent is read all the same, and the end
+        # shows then. Requests are short: no need to wait until they are out.
+        if not (self._ended or self._transport.is_closing()):
+            self._transport.write(buffer)
 
     async def aclose(self) -> None:
         self.abort()

@@ -14,6 +14,7 @@ from graphcrawl.cli.session import configure_logging
 from graphcrawl.config import GRAPH_NAME
 from graphcrawl.parse import _link
 from graphcrawl.parse.content import Found
+from graphcrawl.seeds import from_arguments
 from graphcrawl.urls import canonical, without_credentials
 
 NASTY = f"a{ESCAPE}\x9b31m\x90q\x9c\x7f\u202eexe.txt\u2066\x08\x00b"
@@ -89,3 +90,11 @@ def test_user_and_password_are_taken_from_raw_urls(raw: str, bare: str) -> None:
 )
 def test_no_name_of_a_graph_leaves_its_folder(name: str) -> None:
     assert not re.match(GRAPH_NAME, name)
+
+
+def test_complaints_about_seeds_show_no_password() -> None:
+    lines = [f"http://user:{SECRET}@[broken/", f"http://user:{SECRET}@a.example/x.png", "a b@c d"]
+    seeds = from_arguments(lines)
+    assert len(seeds.complaints) == 3
+    assert SECRET not in "".join(seeds.complaints)
+    assert "a.example/x.png" in seeds.complaints[1]
