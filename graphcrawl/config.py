@@ -108,10 +108,7 @@ class CrawlSettings(_Section):
     text: Literal["useful", "all", "none"] = Field("useful", description="whose main text is kept")
     rules: str = Field("jobs", description="name of shipped rules, or a file")
     resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
-    allow_private: bool = Field(
-        False,
-        description="fetch from private and loopback addresses; metadata services need `resolve`",
-    )
+    allow_private: bool = Field(False, description="fetch from private and loopback addresses")
     connect_timeout: Seconds = Field(10.0, description="seconds until a host takes a connection")
     read_timeout: Seconds = Field(15.0, description="seconds without a byte of an answer")
     total_timeout: Seconds = Field(30.0, description="seconds that a page may take in all")
