@@ -1,6 +1,7 @@
 """The GET of a page and of a robots.txt. What goes wrong is a value, never an exception."""
 
 import asyncio
+import re
 import time
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from graphcrawl.fetch.bodies import (
 from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
-from graphcrawl.urls import canonical
+from graphcrawl.urls import MAX_URL_CHARS, canonical, without_credentials
 
 _ACCEPT = (
     b"text/html,application/xhtml+xml,application/rss+xml,application/atom+xml,"
@@ -34,6 +35,8 @@ _RETRIED = frozenset(
 )  # TLS and PROTOCOL faults do not pass by themselves
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
+_MAX_DETAIL_CHARS = 300
+_MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ class Fetcher:
 
     async def _page(self, clock: "_Clock", answer: Answer) -> Fetched:
         media_type, charset = split_content_type(answer.text(b"content-type"))
+        media_type = media_type if _MEDIA_TYPE.fullmatch(media_type) else ""
         if is_hopeless(media_type):
             raise BodyError(Reason.TYPE, media_type)
         async with aclosing(answer.chunks()) as chunks:
@@ -156,10 +160,10 @@ class Fetcher:
             answer.status,
             body.data,
             content_type=media_type,
-            charset=charset,
+            charset=charset if charset.isascii() and charset.isprintable() else "",
             fetched_at=datetime.now(UTC),
             elapsed_s=clock.elapsed_s,
-            truncated=body.truncated,
+            truncated=body.truncated or answer.status == 206,  # a part that nobody asked for
             etag=_validator(answer, b"etag"),
             last_modified=_validator(answer, b"last-modified"),
         )
@@ -194,7 +198,7 @@ class Fetcher:
                         body = await read_start(chunks, encoding, MAX_BYTES)
                 else:
                     await answer.drain()
-            if not (target := _target(url, answer)):
+            if not (target := _robots_target(url, answer)):
                 break
             url = target
         now = datetime.now(UTC)
@@ -223,7 +227,7 @@ class _Clock:
         return NotFetched(
             self.url,
             reason,
-            detail,
+            _one_line(detail),
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
             status=answer.status if answer else None,
@@ -237,22 +241,27 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
     raw = answer.text(b"location")
     if not raw or answer.status == 304:
         return clock.failed(Reason.PROTOCOL, f"status {answer.status} without a target", answer)
+    target = canonical(raw, clock.url) or ""
+    if len(target) > MAX_URL_CHARS:
+        detail = f"redirects to a URL of {len(target):,} characters"
+        return clock.failed(Reason.TOO_LONG, detail, answer)
     return Redirected(
         clock.url,
         answer.status,
-        target=_target(clock.url, answer),
-        raw=raw,
+        target=target,
+        raw=without_credentials(_one_line(raw, MAX_URL_CHARS)),
         permanent=answer.status in {301, 308},
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
     )
 
 
-def _target(url: str, answer: Answer) -> str:
+def _robots_target(url: str, answer: Answer) -> str:
     """Return the canonical target of a redirect, "" where there is none that can be used."""
     raw = answer.text(b"location")
     is_redirect = 300 <= answer.status < 400 and answer.status != 304
-    return (canonical(raw, url) or "") if raw and is_redirect else ""
+    target = (canonical(raw, url) or "") if raw and is_redirect else ""
+    return target if len(target) <= MAX_URL_CHARS else ""
 
 
 def _retry_after_s(answer: Answer) -> float | None:
@@ -274,11 +283,22 @@ def _retry_after_s(answer: Answer) -> float | None:
 def _date(value: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (
+        ValueError,
+        OverflowError,
+        TypeError,
+        IndexError,
+    ):  # a year of forty digits and the like
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _validator(answer: Answer, name: bytes) -> str:
     value = answer.text(name)
-    return value if len(value) <= _MAX_VALIDATOR_CHARS else ""
+    return value if len(value) <= _MAX_VALIDATOR_CHARS and value.isprintable() else ""
+
+
+def _one_line(text: str, most: int = _MAX_DETAIL_CHARS) -> str:
+    """Return text of strangers as one short line that does nothing to a terminal or a log."""
+    line = "".join(char if char.isprintable() else "\ufffd" for char in text[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 1]}…"
