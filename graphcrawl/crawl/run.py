@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from graphcrawl import rewards
+from graphcrawl import rewards, unavailable
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.origins import robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
@@ -30,8 +31,8 @@ from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
-from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
+from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
 
 DISTRIBUTE_EVERY_S = 0.5
@@ -149,8 +150,9 @@ async def run_crawl(
         admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
     )
     await revisit(all_now=read_feeds)
+    await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(inputs.rules, scope, text)
+    options = ReadOptions(inputs.rules, scope, text, nofollow=settings.crawl.nofollow)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
@@ -158,7 +160,7 @@ async def run_crawl(
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
-            _robots(graph, fetcher),
+            robots_of(graph, fetcher, worker, settings),
             hooks.readers(readers) if hooks else readers,
             plan=replace(_plan(settings), watch=watch),
             scope=scope,
@@ -166,6 +168,7 @@ async def run_crawl(
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
+                Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
         )
         if hooks:
@@ -256,28 +259,6 @@ def _fetch_settings(inputs: Inputs) -> FetchSettings:
         resolve=inputs.resolve,
         concurrency=crawl.concurrency,
     )
-
-
-def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
-    async def load(origin: str) -> RobotsFile | None:
-        rows = await graph.run("frontier/robots_load", origin=origin)
-        if not rows:
-            return None
-        row = rows[0]
-        fetched_at, expires_at = row["fetchedAt"].to_native(), row["expiresAt"].to_native()
-        return RobotsFile(origin, row["status"], row["body"], fetched_at, expires_at)
-
-    async def save(file: RobotsFile) -> None:
-        await graph.run(
-            "frontier/robots_save",
-            origin=file.origin,
-            status=file.status,
-            body=file.body,
-            fetchedAt=file.fetched_at,
-            expiresAt=file.expires_at,
-        )
-
-    return Robots(fetcher.download_robots, load, save)
 
 
 def _beside(

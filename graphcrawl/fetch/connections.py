@@ -7,7 +7,7 @@ pool looks at every connection for every request, which costs several times the 
 import asyncio
 import ssl
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -73,6 +73,7 @@ class Answer:
     status: int
     headers: dict[bytes, bytes]  # names in lower case; of several, the first
     _response: httpcore.Response = field(repr=False)
+    lines: Sequence[tuple[bytes, bytes]] = ()  # all headers as sent
     complete: bool = False  # the body was read to its end
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
@@ -148,6 +149,7 @@ class Connections:
                 response.status,
                 {name.lower(): value for name, value in reversed(response.headers)},
                 response,
+                lines=response.headers,
             )
             try:
                 yield answer

@@ -699,4 +699,5 @@ async def test_robots_txt_without_end_is_cut_after_a_mebibyte() -> None:
     answer = reply(gzip.compress(rules), Content_Encoding="gzip")
     async with serving(answer) as server, fetcher() as web:
         file = await web.download_robots(server.url(""))
-    assert file.body.encode() == rules[3 : 2**20]
+    whole = rules[3 : 2**20].rpartition(b"\n")[0] + b"\n"  # half a rule may close the host
+    assert file.body.encode() == whole

@@ -1,0 +1,72 @@
+"""Robots rules in the graph: one worker asks an origin, all go by what it saves [002.robots]."""
+
+from datetime import UTC, datetime
+
+from graphcrawl.config import Settings
+from graphcrawl.fetch import Fetcher
+from graphcrawl.graph import Graph
+from graphcrawl.robots import CLAIM_S, Robots, RobotsFile
+
+
+def robots_of(graph: Graph, fetcher: Fetcher, worker: str, settings: Settings) -> Robots:
+    """Return the keeper of robots rules for one run.
+
+    Args:
+        graph: Keeps the files, so that each is fetched once however many workers ask.
+        fetcher: Downloads them.
+        worker: Who asks.
+        settings: Name the hosts whose file is not asked for.
+    """
+
+    async def load(origin: str) -> RobotsFile | None:
+        return await load_robots(graph, origin)
+
+    async def save(file: RobotsFile) -> None:
+        await graph.run(
+            "frontier/robots_save",
+            origin=file.origin,
+            status=file.status,
+            body=file.body,
+            fetchedAt=file.fetched_at,
+            expiresAt=file.expires_at,
+            crawlDelayS=file.crawl_delay_s,
+        )
+
+    async def claim(origin: str) -> bool:
+        found = await graph.run(
+            "frontier/robots_claim",
+            origin=origin,
+            worker=worker,
+            asOf=datetime.now(UTC),
+            claimS=max(CLAIM_S, 2 * int(settings.crawl.total_timeout)),
+        )
+        return bool(found)
+
+    async def release(origin: str) -> None:
+        await graph.run("frontier/robots_release", origin=origin, worker=worker)
+
+    return Robots(
+        fetcher.download_robots,
+        load,
+        save,
+        claim=claim,
+        release=release,
+        own_hosts=settings.own_hosts.ignore_robots,
+    )
+
+
+async def load_robots(graph: Graph, origin: str) -> RobotsFile | None:
+    """Return what the graph knows of an origin's robots.txt; None: nothing yet."""
+    rows = await graph.run("frontier/robots_load", origin=origin)
+    if not rows:
+        return None
+    row = rows[0]
+    fetched_at, expires_at = row["fetchedAt"].to_native(), row["expiresAt"].to_native()
+    return RobotsFile(
+        origin,
+        row["status"],
+        row["body"],
+        fetched_at,
+        expires_at,
+        crawl_delay_s=row["crawlDelayS"],
+    )
