@@ -122,6 +122,8 @@ class PageRow:
     in_links: int | None
     strength: float | None
     grants: tuple[str, ...]
+    wishes: tuple[str, ...]  # of the page's owner: noindex, nofollow, noai …
+    reserved: bool  # they reserve text and data mining, or AI training
     seed: bool
     feed: bool
     discovered_at: datetime | None

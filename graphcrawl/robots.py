@@ -156,7 +156,7 @@ class Robots:
     async def _ask(self, key: str, previous: RobotsFile | None) -> RobotsFile:
         saved = False
         try:
-            file = _with_lifetime(await self._download(key), previous)
+            file = with_lifetime(await self._download(key), previous)
             group = parse_rules(file.body).group(self._agent) if file.reachable else None
             file = replace(file, crawl_delay_s=group.crawl_delay_s if group else None)
             if (file.crawl_delay_s or 0.0) > MAX_CRAWL_DELAY_S:
@@ -234,7 +234,7 @@ def _name(key: str) -> str:
     return host_name(key.split("/", 3)[2])
 
 
-def _with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
+def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
     """Say until when an answer counts. Pauses double from one failure to the next."""
     if not file.reachable:
         pause = _FIRST_PAUSE

@@ -179,7 +179,7 @@ def decode_rules(body: bytes) -> str:
     of `Disallow: /private` closes the whole host.
     """
     head = body[:64]
-    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")) and 0 in head:
         text = body.decode("utf-16", "replace")
     elif len(head) >= 8 and not any(head[1::2]) and all(head[::2]):
         text = body.decode("utf-16-le", "replace")
@@ -288,7 +288,7 @@ def _records(text: str) -> Iterator[tuple[int, str, str]]:
         known = _FIELD_OF.get(name.strip(_BLANKS).lower()) if colon else None
         if known is None and (words := _NO_COLON.fullmatch(line)):
             known, value = _FIELD_OF.get(words[1].lower()), words[2]
-        yield number, known or "", value.strip(_BLANKS)
+        yield number, known or "", value.strip(_BLANKS) if known else line
 
 
 def _rule(allow: bool, value: str, line: int, host: str) -> Rule | None:
