@@ -222,6 +222,7 @@ async def pages(
     async for row in rows:
         values = snake([row])[0]
         values["grants"] = tuple(values["grants"])
+        values["wishes"] = tuple(values["wishes"])
         values["state"] = State(values["state"]) if values["state"] else None
         yield PageRow(**values)
 

@@ -50,7 +50,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
 
     Links that the scope keeps out stay links, so that the graph is whole, but are listed in
     `excluded`; those whose URL is too long for the graph, and those beyond `max_links`, are only
-    counted. What the page's owner wishes is obeyed: links of a `nofollow` page are only counted, and
+    counted. What the page's owner wishes is obeyed: links of a `nofollow` page are only counted;
     where the text is not to be kept it is not, nor are jobs that a `noindex` page states (a job
     feed is made to be read by programs: there the wish concerns the page itself).
 

@@ -1,7 +1,7 @@
 """Explains what robots.txt says about one URL: by which file, group and rule, and until when.
 
-Nothing is written. The file is the one that is given, else the one that the graph goes by (where its
-server runs and knows one that has not expired), else it is fetched.
+Nothing is written. The file is the one that is given, else the one that the graph goes by (where
+its server runs and knows one that has not expired), else it is fetched.
 """
 
 from dataclasses import dataclass
