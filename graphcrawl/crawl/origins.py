@@ -1,11 +1,14 @@
 """Robots rules in the graph: one worker asks an origin, all go by what it saves [002.robots]."""
 
+from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime
 
 from graphcrawl.config import Settings
 from graphcrawl.fetch import Fetcher
 from graphcrawl.graph import Graph
-from graphcrawl.robots import CLAIM_S, Robots, RobotsFile
+from graphcrawl.robots import CLAIM_S, Robots, RobotsFile, is_own, judge
+from graphcrawl.robots_rules import RobotsRules, parse_rules
+from graphcrawl.urls import host_key, host_name, origin
 
 
 def robots_of(graph: Graph, fetcher: Fetcher, worker: str, settings: Settings) -> Robots:
@@ -70,3 +73,28 @@ async def load_robots(graph: Graph, origin: str) -> RobotsFile | None:
         expires_at,
         crawl_delay_s=row["crawlDelayS"],
     )
+
+
+def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Awaitable[bool]]:
+    """Return a function that tells whether a page that robots.txt closed may be tried again.
+
+    It may where the file that the graph has by now allows it, or is not asked for any more.
+
+    Args:
+        graph: Keeps the files.
+        own_hosts: Hosts whose robots.txt is not asked for.
+    """
+    known: dict[str, tuple[RobotsFile, RobotsRules] | None] = {}
+
+    async def is_open(url: str) -> bool:
+        if is_own(url, own_hosts):
+            return True
+        key = origin(url)
+        if key not in known:
+            file = await load_robots(graph, key)
+            name = host_name(host_key(url))
+            known[key] = None if file is None else (file, parse_rules(file.body, name))
+        found = known[key]
+        return found is not None and judge(url, *found).allowed
+
+    return is_open

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from graphcrawl import rewards, unavailable
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
-from graphcrawl.crawl.origins import robots_of
+from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
@@ -143,7 +143,12 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    await readmit(
+        graph,
+        scope,
+        private=settings.crawl.allow_private or bool(inputs.resolve),
+        own_hosts=settings.own_hosts.ignore_robots,
+    )
     revisit = partial(
         revisit_feeds,
         graph,
@@ -194,14 +199,18 @@ async def run_crawl(
     return stats
 
 
-async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
-    """Let pages wait again that an earlier, narrower crawl kept out; return how many.
+async def readmit(
+    graph: Graph, scope: Scope, *, private: bool, own_hosts: Collection[str] = ()
+) -> int:
+    """Let pages wait again that an earlier crawl kept out and this one need not; return how many.
 
     Args:
         graph: The graph that is going to be crawled.
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
+        own_hosts: Hosts whose robots.txt is not asked for by now.
     """
+    is_open = opened_since(graph, own_hosts)
     admitted = 0
     batch: list[str] = []
 
@@ -212,7 +221,9 @@ async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private):
-        if scope.verdict(row["url"], row["depth"]) is None:
+        if scope.verdict(row["url"], row["depth"]) is None and (
+            not row["robots"] or await is_open(row["url"])
+        ):
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:
             await flush()
