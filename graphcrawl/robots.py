@@ -19,7 +19,6 @@ from graphcrawl.models import Reason
 from graphcrawl.robots_rules import (
     MAX_CRAWL_DELAY_S,
     Group,
-    RobotsRules,
     Rule,
     decode_rules,
     normal_path,
@@ -127,17 +126,16 @@ class Robots:
         self._agent = agent
         self._own_hosts = frozenset(own_hosts)
         self._now = now
-        self._known: OrderedDict[str, tuple[RobotsFile, RobotsRules]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[RobotsFile, Group | None]] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def check(self, url: str) -> Verdict:
         """Decide about one canonical URL, downloading the rules of its origin where need be."""
         if self._own_hosts and is_own(url, self._own_hosts):
             return Verdict(allowed=True, detail="a host of your own: its robots.txt is not asked")
-        file, rules = await self._rules(origin(url))
-        return judge(url, file, rules, self._agent)
+        return judge(url, *await self._rules(origin(url)))
 
-    async def _rules(self, key: str) -> tuple[RobotsFile, RobotsRules]:
+    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None]:
         if (known := self._fresh(key)) is not None:
             return known
         lock = self._locks.get(key) or self._locks.setdefault(key, asyncio.Lock())
@@ -174,15 +172,16 @@ class Robots:
             if not saved:
                 await asyncio.shield(self._release(key))
 
-    def _fresh(self, key: str) -> tuple[RobotsFile, RobotsRules] | None:
+    def _fresh(self, key: str) -> tuple[RobotsFile, Group | None] | None:
         known = self._known.get(key)
         if known is None or known[0].expires_at <= self._now():
             return None
         self._known.move_to_end(key)
         return known
 
-    def _remember(self, file: RobotsFile) -> tuple[RobotsFile, RobotsRules]:
-        known = (file, parse_rules(file.body, _name(file.origin)))
+    def _remember(self, file: RobotsFile) -> tuple[RobotsFile, Group | None]:
+        group = parse_rules(file.body, _name(file.origin)).group(self._agent)
+        known = (replace(file, body=""), group)  # what is for others needs no memory
         self._known[file.origin] = known
         self._known.move_to_end(file.origin)
         if len(self._known) > _CACHED_ORIGINS:
@@ -196,20 +195,18 @@ def is_own(url: str, own_hosts: Collection[str]) -> bool:
     return host in own_hosts or host_name(host) in own_hosts
 
 
-def judge(url: str, file: RobotsFile, rules: RobotsRules, agent: str = AGENT) -> Verdict:
+def judge(url: str, file: RobotsFile, group: Group | None) -> Verdict:
     """Decide about one canonical URL by the file of its origin, and say by what.
 
     Args:
         url: What is to be fetched.
         file: The last answer of its origin.
-        rules: What the file says, parsed.
-        agent: Product token or User-Agent.
+        group: What the file says to the agent that asks.
 
     Source: RFC 9309 §2.2 and §2.3.1.
     """
     if not file.reachable:
         return _unreachable(file)
-    group = rules.group(agent)
     if group is None:
         return Verdict(allowed=True)
     path = normal_path(url)

@@ -16,7 +16,7 @@ from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve, user_agent
 from graphcrawl.models import Reason
 from graphcrawl.parse.wishes import read_wishes
 from graphcrawl.robots import RobotsFile, Verdict, is_own, judge, with_lifetime
-from graphcrawl.robots_rules import RobotsRules, decode_rules, parse_rules, product_token
+from graphcrawl.robots_rules import decode_rules, parse_rules, product_token
 from graphcrawl.urls import canonical, host_key, host_name, origin
 
 Source = Literal["file", "graph", "web", "settings"]
@@ -81,13 +81,13 @@ async def explain(
         source = "graph" if kept else "web"
         file = kept or await _fetched(settings, key)
     rules = parse_rules(file.body, host_name(host_key(known)))
-    verdict = judge(known, file, rules, token)
+    verdict = judge(known, file, rules.group(token))
     return Explanation(
         known,
         token,
         verdict.allowed,
         verdict.reason,
-        _why(file, rules, verdict, token),
+        _why(file, verdict, token),
         robots_url,
         source,
         status=None if source == "file" else file.status,
@@ -129,7 +129,7 @@ async def _fetched(settings: Settings, key: str) -> RobotsFile:
         return with_lifetime(await fetcher.download_robots(key), None)
 
 
-def _why(file: RobotsFile, rules: RobotsRules, verdict: Verdict, agent: str) -> str:
+def _why(file: RobotsFile, verdict: Verdict, agent: str) -> str:
     """Say in a sentence what decided."""
     if verdict.reason is Reason.ADDRESS:
         return f"{verdict.detail}, and those are refused: add --allow-private for hosts of yours"

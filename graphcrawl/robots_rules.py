@@ -18,6 +18,7 @@ WISH_HEADERS: Final = frozenset(  # of pages; what they mean knows parse.wishes
 )
 MAX_WISH_LINES: Final = 20  # of a page or a group that are looked at
 MAX_WISH_CHARS: Final = 500  # of each
+_MAX_AGENTS: Final = 50  # of a group that are told
 
 _LINE_END = re.compile(r"\r\n|\r|\n")  # RFC 9309 §2.2: nothing else ends a line
 _FIELDS = {  # with the misspellings that other parsers forgive
@@ -149,17 +150,34 @@ class Group:
         return best
 
 
+@dataclass(slots=True)
+class Section:
+    """User-agent lines and what follows them, as the file has it."""
+
+    tokens: dict[str, tuple[int, int]] = field(default_factory=dict)  # place and line of each
+    rules: list[Rule] = field(default_factory=list)
+    delays_s: list[tuple[float, int]] = field(default_factory=list)  # and tokens named before it
+    signals: list[tuple[Signal, int]] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
     """A parsed file."""
 
-    groups: dict[str, Group] = field(default_factory=dict)  # by product token, lower case
+    sections: tuple[Section, ...] = ()
     sitemaps: tuple[str, ...] = ()
     ignored: tuple[int, ...] = ()  # lines that could not be used
 
     def group(self, agent: str) -> Group | None:
-        """Return the group of a product token or User-Agent, else that of `*`, else None."""
-        return self.groups.get(product_token(agent)) or self.groups.get("*")
+        """Return what holds for a product token or User-Agent: its own groups, else those of `*`.
+
+        Source: RFC 9309 §2.2.1.
+        """
+        for token in (product_token(agent), "*"):
+            own = [section for section in self.sections if token in section.tokens]
+            if own:
+                return _merged(token, own)
+        return None
 
 
 def product_token(agent: str) -> str:
@@ -202,26 +220,26 @@ def parse_rules(text: str, host: str = "") -> RobotsRules:
 
     Source: RFC 9309 §2.2.
     """
-    drafts: dict[str, _Draft] = {}
-    current: list[_Draft] = []
-    in_rules = False
+    sections: list[Section] = []
+    in_rules = True
     sitemaps: dict[str, None] = {}
     ignored: list[int] = []
     for number, name, value in _records(text):
         if name == "user-agent":
             if in_rules:
-                current, in_rules = [], False
+                sections.append(Section())
+                in_rules = False
+            tokens = sections[-1].tokens
             for token in filter(None, map(product_token, value.split(","))):
-                _join(drafts.setdefault(token, _Draft(token)), current, number)
+                tokens.setdefault(token, (len(tokens), number))
         elif name == "sitemap":
             sitemaps[value] = None
         else:
             in_rules = in_rules or name in ("allow", "disallow")
-            used = [draft.take(name, value, number, host) for draft in current]
-            if value and not any(used):
+            used = bool(sections) and _take(sections[-1], name, value, number, host)
+            if value and not used:
                 ignored.append(number)
-    groups = {token: draft.group() for token, draft in drafts.items()}
-    return RobotsRules(groups, tuple(filter(None, sitemaps)), tuple(ignored))
+    return RobotsRules(tuple(sections), tuple(filter(None, sitemaps)), tuple(ignored))
 
 
 def normal_path(url: str) -> str:
@@ -231,51 +249,45 @@ def normal_path(url: str) -> str:
     return _normal(path if path.startswith("/") else f"/{path}")
 
 
-@dataclass(eq=False, slots=True)
-class _Draft:
-    """A group while the file is read."""
-
-    token: str
-    agents: dict[str, None] = field(default_factory=dict)
-    rules: list[Rule] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    delays_s: list[float] = field(default_factory=list)
-    signals: list[Signal] = field(default_factory=list)
-
-    def take(self, name: str, value: str, line: int, host: str) -> bool:
-        """Keep what a line says; return whether it could be used."""
-        match name:
-            case "allow" | "disallow":
-                rule = _rule(name == "allow", value, line, host) if value else None
-                self.rules += [rule] if rule is not None else []
-                return rule is not None
-            case "crawl-delay":
-                delay_s = _delay_s(value)
-                self.delays_s += [delay_s] if delay_s is not None else []
-                return delay_s is not None
-            case "content-signal" | "content-usage":
-                self.signals.append(_signal(name, value, line))
-                return True
-        return False
-
-    def group(self) -> Group:
-        return Group.of(
-            self.rules,
-            agents=tuple(self.agents),
-            lines=tuple(self.lines),
-            crawl_delay_s=max(filter(None, self.delays_s), default=None),
-            signals=tuple(self.signals[:MAX_WISH_LINES]),
-        )
+def _merged(token: str, sections: Iterable[Section]) -> Group:
+    """Put together what several sections say to one product token."""
+    agents: dict[str, None] = {}
+    rules: list[Rule] = []
+    lines: list[int] = []
+    delays_s: list[float] = []
+    signals: list[Signal] = []
+    for section in sections:
+        place, line = section.tokens[token]
+        agents |= dict.fromkeys(section.tokens)
+        rules += section.rules
+        lines.append(line)
+        delays_s += [delay_s for delay_s, named in section.delays_s if place < named]
+        signals += [signal for signal, named in section.signals if place < named]
+    return Group.of(
+        rules,
+        agents=tuple(agents)[:_MAX_AGENTS],
+        lines=tuple(lines),
+        crawl_delay_s=max(filter(None, delays_s), default=None),
+        signals=tuple(signals[:MAX_WISH_LINES]),
+    )
 
 
-def _join(draft: _Draft, current: list[_Draft], line: int) -> None:
-    """Let a product token share the group that begins here."""
-    if draft not in current:
-        current.append(draft)
-        draft.lines.append(line)
-    tokens = dict.fromkeys(other.token for other in current)
-    for other in current:
-        other.agents |= tokens
+def _take(section: Section, name: str, value: str, line: int, host: str) -> bool:
+    """Keep what a line says; return whether it could be used."""
+    named = len(section.tokens)
+    match name:
+        case "allow" | "disallow":
+            rule = _rule(name == "allow", value, line, host) if value else None
+            section.rules += [rule] if rule is not None else []
+            return rule is not None
+        case "crawl-delay":
+            delay_s = _delay_s(value)
+            section.delays_s += [(delay_s, named)] if delay_s is not None else []
+            return delay_s is not None
+        case "content-signal" | "content-usage":
+            section.signals.append((_signal(name, value, line), named))
+            return True
+    return False
 
 
 def _records(text: str) -> Iterator[tuple[int, str, str]]:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from graphcrawl.config import Settings
 from graphcrawl.fetch import Fetcher
 from graphcrawl.graph import Graph
-from graphcrawl.robots import CLAIM_S, Robots, RobotsFile, is_own, judge
-from graphcrawl.robots_rules import RobotsRules, parse_rules
+from graphcrawl.robots import AGENT, CLAIM_S, Robots, RobotsFile, is_own, judge
+from graphcrawl.robots_rules import Group, parse_rules
 from graphcrawl.urls import host_key, host_name, origin
 
 
@@ -84,7 +84,7 @@ def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Aw
         graph: Keeps the files.
         own_hosts: Hosts whose robots.txt is not asked for.
     """
-    known: dict[str, tuple[RobotsFile, RobotsRules] | None] = {}
+    known: dict[str, tuple[RobotsFile, Group | None] | None] = {}
 
     async def is_open(url: str) -> bool:
         if is_own(url, own_hosts):
@@ -93,7 +93,7 @@ def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Aw
         if key not in known:
             file = await load_robots(graph, key)
             name = host_name(host_key(url))
-            known[key] = None if file is None else (file, parse_rules(file.body, name))
+            known[key] = None if file is None else (file, parse_rules(file.body, name).group(AGENT))
         found = known[key]
         return found is not None and judge(url, *found).allowed
 
