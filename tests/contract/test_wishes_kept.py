@@ -4,17 +4,19 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from outcomes import given_back, page_of
+from outcomes import failed, given_back, page_of
 from worlds import Neo4jWorld, World
 
 from graphcrawl import look, where
 from graphcrawl.config import load_settings
 from graphcrawl.crawl.origins import load_robots, robots_of
+from graphcrawl.crawl.run import readmit
 from graphcrawl.frontier import Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Outcome, Page, Reason
 from graphcrawl.robots import RobotsFile
 from graphcrawl.unavailable import drop_unavailable
+from graphcrawl.urls import Scope
 
 A, B = "http://a.example/", "http://b.example/"
 RULES = "User-agent: *\nDisallow: /x\nCrawl-delay: 99"
@@ -106,6 +108,32 @@ async def test_however_many_workers_a_file_is_fetched_once(graph: Graph) -> None
     kept = await load_robots(graph, "http://a.example:80")
     assert kept is not None
     assert (kept.body, kept.crawl_delay_s) == (RULES, 99.0)
+
+
+async def test_pages_wait_again_once_robots_txt_opens_them(neo4j_world: Neo4jWorld) -> None:
+    world, graph = neo4j_world, neo4j_world.graph
+    pages = [f"{A}x", f"{A}y", f"{B}x"]
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(url, url.split("/")[2], 100.0) for url in pages])
+    claims = await frontier.claim(pages=3, per_host=3, lease_s=60)
+    closed = [failed(claim, world.clock, Reason.ROBOTS) for claim in claims]
+    await frontier.record(closed, given_back(claims))
+    now = datetime.now(UTC)
+    for origin, rules in (("http://a.example:80", "User-agent: *\nDisallow: /x"),):
+        await graph.run(
+            "frontier/robots_save",
+            origin=origin,
+            status=200,
+            body=rules,
+            fetchedAt=now,
+            expiresAt=now,
+            crawlDelayS=None,
+        )
+    scope = Scope.of(pages, "host")
+    assert await readmit(graph, scope, private=False) == 1  # /y, which is open by now
+    assert await readmit(graph, scope, private=False, own_hosts=["b.example"]) == 1
+    waiting = {url for url, page in (await world.pages()).items() if "Frontier" in page["labels"]}
+    assert waiting == {f"{A}y", f"{B}x"}
 
 
 async def test_a_claim_on_a_file_ends_by_itself(graph: Graph) -> None:
