@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from graphcrawl import connection
-from graphcrawl.config import Settings
+from graphcrawl import connection, server
+from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.origins import load_robots
 from graphcrawl.errors import Neo4jError, UsageError
 from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve, user_agent
+from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.parse.wishes import read_wishes
 from graphcrawl.robots import RobotsFile, Verdict, is_own, judge, with_lifetime
@@ -108,7 +109,11 @@ async def explain(
 async def _kept(settings: Settings, key: str) -> RobotsFile | None:
     """Return what the graph goes by; None where it is not up or knows nothing that still counts."""
     try:
-        async with connection.connect(settings, start=False) as graph:
+        found = server.find(Paths.locate(settings.home), settings.graph)
+        address = connection.external_address() or (found.address if found else None)
+        if address is None:
+            return None
+        async with Graph.open(address) as graph:  # as it is: `connect` would prepare its schema
             file = await load_robots(graph, key)
     except Neo4jError:
         return None
