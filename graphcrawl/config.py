@@ -108,6 +108,9 @@ class CrawlSettings(_Section):
     text: Literal["useful", "all", "none"] = Field("useful", description="whose main text is kept")
     rules: str = Field("jobs", description="name of shipped rules, or a file")
     resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
+    nofollow: Literal["lower", "skip"] = Field(
+        "lower", description="links that a page does not vouch for: weigh half, or are left out"
+    )
     allow_private: bool = Field(False, description="fetch from private and loopback addresses")
     connect_timeout: Seconds = Field(10.0, description="seconds until a host takes a connection")
     read_timeout: Seconds = Field(15.0, description="seconds without a byte of an answer")
@@ -123,6 +126,14 @@ class HostSettings(_Section):
 
     delay: Seconds | None = Field(None, description="seconds between two requests to it")
     per_host: int | None = Field(None, ge=1, le=64, description="requests in flight to it")
+
+
+class OwnHostsSettings(_Section):
+    """Hosts that are yours."""
+
+    ignore_robots: tuple[HostName, ...] = Field(
+        (), description="hosts, not their subdomains, whose robots.txt is not asked for"
+    )
 
 
 class RewardSettings(_Section):
@@ -182,6 +193,7 @@ class Settings(BaseSettings):
     reward: RewardSettings = RewardSettings()
     prune: PruneSettings = PruneSettings()
     server: ServerSettings = ServerSettings()
+    own_hosts: OwnHostsSettings = OwnHostsSettings()
     hosts: dict[HostName, HostSettings] = Field({}, description="overrides by host")
 
     def command(self, words: str) -> str:

@@ -122,6 +122,8 @@ class PageRow:
     in_links: int | None
     strength: float | None
     grants: tuple[str, ...]
+    wishes: tuple[str, ...]  # of the page's owner: noindex, nofollow, noai …
+    reserved: bool  # they reserve text and data mining, or AI training
     seed: bool
     feed: bool
     discovered_at: datetime | None
@@ -220,6 +222,7 @@ async def pages(
     async for row in rows:
         values = snake([row])[0]
         values["grants"] = tuple(values["grants"])
+        values["wishes"] = tuple(values["wishes"])
         values["state"] = State(values["state"]) if values["state"] else None
         yield PageRow(**values)
 

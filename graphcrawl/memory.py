@@ -46,7 +46,13 @@ class MemoryGraph:
             else:
                 settled.append(outcome)
                 report += self._settle(page, row)
-                if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text:
+                if (
+                    isinstance(outcome.fetch, Fetched)
+                    and outcome.page
+                    and outcome.page.text_refused
+                ):
+                    self.texts.pop(page["url"], None)
+                elif isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text:
                     self.texts[page["url"]] = {
                         "title": outcome.page.title,
                         "text": outcome.page.text,

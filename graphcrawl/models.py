@@ -51,6 +51,7 @@ class Reason(StrEnum):
     TOO_LONG = "too-long"  # the URL
     # a link that was dropped
     TOO_MANY = "too-many"  # the page has more links than are kept
+    NOFOLLOW = "nofollow"  # the page's owner does not want it followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Fetched:
     truncated: bool = False
     etag: str = ""
     last_modified: str = ""
+    wish_lines: tuple[tuple[str, str], ...] = ()  # headers and robots.txt lines, see parse.wishes
     body_bytes: int = 0  # its size, where the body itself was dropped after parsing
 
 
@@ -215,6 +217,10 @@ class Page:
     postings: tuple[Posting, ...] = ()  # of a feed, or stated by the page as structured data
     reading: Reading | None = None  # how they were read; None: not looked for
     types: tuple[str, ...] = ()  # schema.org types that the page states: short names, sorted
+    wishes: tuple[str, ...] = ()  # of the page's owner, sorted, see `parse.wishes`
+    reserved: bool = False  # they reserve text and data mining, or AI training
+    text_refused: bool = False  # they forbid to keep the text, also that of an earlier visit
+    unavailable_after: datetime | None = None  # UTC: until when they let the text be kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from multiprocessing.connection import wait
 from types import ModuleType, TracebackType
 from typing import Literal, Self
@@ -41,6 +42,7 @@ class ReadOptions:
     scope: Scope
     text: TextMode = "useful"  # whose main text is kept
     max_links: int = 5000  # distinct targets a page
+    nofollow: Literal["lower", "skip"] = "lower"  # links that their page does not vouch for
 
 
 def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
@@ -48,7 +50,9 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
 
     Links that the scope keeps out stay links, so that the graph is whole, but are listed in
     `excluded`; those whose URL is too long for the graph, and those beyond `max_links`, are only
-    counted.
+    counted. What the page's owner wishes is obeyed: links of a `nofollow` page are only counted;
+    where the text is not to be kept it is not, nor are jobs that a `noindex` page states (a job
+    feed is made to be read by programs: there the wish concerns the page itself).
 
     Args:
         fetched: The body and where it came from.
@@ -56,17 +60,24 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         options: Rules, scope and limits.
     """
     from graphcrawl.jobs.pages import read_jobs  # noqa: PLC0415 - parsers load in the readers only
-    from graphcrawl.parse import parse  # noqa: PLC0415
+    from graphcrawl.parse import is_vouched, parse  # noqa: PLC0415
     from graphcrawl.scoring.reward import Evidence, evaluate  # noqa: PLC0415
 
     document = parse(fetched, options.max_links)
     jobs = read_jobs(document, fetched)
-    found = evaluate(Evidence.of(document, jobs.types), options.rules)
-    verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
+    wishes = document.wishes
+    judged = document if wishes.follow else replace(document, targets="")
+    found = evaluate(Evidence.of(judged, jobs.types), options.rules)
+    links = document.links if wishes.follow else ()
+    if options.nofollow == "skip":
+        links = tuple(link for link in links if is_vouched(link.rel))
+    verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in links]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
     refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
+    refused[Reason.NOFOLLOW.value] = len(document.links) - len(links)
     text = visible = None
-    if options.text == "all" or (options.text == "useful" and found.grants):
+    keeps_text = not wishes.all or wishes.keeps_text(datetime.now(UTC))
+    if keeps_text and (options.text == "all" or (options.text == "useful" and found.grants)):
         text = main_text(document.markup) if document.kind == "html" else ""
         text = text or document.text
         visible = document.text[:MAX_VISIBLE_CHARS]
@@ -86,9 +97,13 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),
         slow_rules=found.slow_rules,
-        postings=jobs.postings,
+        postings=jobs.postings if wishes.index or jobs.feed else (),
         reading=jobs.reading,
         types=jobs.types,
+        wishes=wishes.all,
+        reserved=wishes.reserved,
+        text_refused=not keeps_text,
+        unavailable_after=wishes.unavailable_after,
     )
 
 

@@ -311,6 +311,13 @@ async def _keep_texts(tx: Transaction, settled: Sequence[Outcome]) -> None:
     ]
     if texts:
         await tx.run("write/texts", texts=texts)
+    unwanted = [
+        outcome.claim.url
+        for outcome in settled
+        if isinstance(outcome.fetch, Fetched) and outcome.page and outcome.page.text_refused
+    ]
+    if unwanted:
+        await tx.run("write/drop_texts", urls=unwanted)
 
 
 def _lease(outcome: Outcome) -> _Lease:

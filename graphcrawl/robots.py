@@ -1,34 +1,43 @@
 """robots.txt by RFC 9309: one set of rules per origin, asked for right before a fetch [002.robots].
 
-Files come from memory, else from the graph (another worker may have read them), else from the web.
-What a file says lives 24 h. An origin whose file cannot be had is closed: it is asked again after
-60 s, 120 s … 1 h.
+Files come from memory, else from the graph (another worker may have read them), else from the web,
+where one worker at a time asks and the others wait for what it saves. What a file says lives 24 h.
+An origin whose file cannot be had is closed: it is asked again after 5 s, 10 s … 1 h.
+What the files mean is the business of `robots_rules`.
 """
 
 import asyncio
-import codecs
+import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
 
-from protego import Protego
-
 from graphcrawl.models import Reason
-from graphcrawl.urls import origin
+from graphcrawl.robots_rules import (
+    MAX_CRAWL_DELAY_S,
+    Group,
+    Rule,
+    decode_rules,
+    normal_path,
+    parse_rules,
+)
+from graphcrawl.urls import host_key, host_name, origin
 
-MAX_BYTES: Final = 1024 * 1024  # RFC 9309 §2.5 wants at least 500 KiB parsed
 MAX_REDIRECTS: Final = 5  # RFC 9309 §2.3.1.2
-MAX_CRAWL_DELAY_S: Final = 30.0
 AGENT: Final = "graphcrawl"
+CLAIM_S: Final = 60  # for which one worker may ask for a file while others wait
 
 _LIFETIME: Final = timedelta(hours=24)  # RFC 9309 §2.4
 _ERROR_LIFETIME: Final = timedelta(hours=1)
 _FIRST_PAUSE: Final = timedelta(seconds=5)  # then 10, 20, 40 …
 _LAST_PAUSE: Final = timedelta(hours=1)
 _CACHED_ORIGINS: Final = 10_000
+_LOOK_AGAIN_S: Final = 0.25
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,7 @@ class RobotsFile:
     fetched_at: datetime
     expires_at: datetime  # from a download: the earliest time the server wishes to be asked again
     cause: Reason | None = None  # why there was no answer
+    crawl_delay_s: float | None = None  # that it asks us for, however long
 
     @property
     def reachable(self) -> bool:
@@ -58,16 +68,28 @@ class Verdict:
     crawl_delay_s: float | None = None  # at most 30; None: the file asks for none
     retry_at: datetime | None = None  # when an unreachable file will be asked for again
     cause: Reason | None = None  # of ROBOTS_UNREACHABLE without an answer: DNS, CONNECT, …
+    asked_delay_s: float | None = None  # what the file asks for, however long
+    group: Group | None = None  # that is ours; None: the file has none for us
+    rule: Rule | None = None  # that decided; None: no rule holds for the page
+    signals: tuple[tuple[str, str], ...] = ()  # Content-Signal and Content-Usage lines for us
 
 
 def read_rules(body: bytes) -> str:
-    """Return the text of a robots.txt: UTF-8 without its byte order mark, wrong bytes replaced."""
-    return body.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    """Return the text of a robots.txt as it came; see `robots_rules.decode_rules`."""
+    return decode_rules(body)
 
 
 def utc_now() -> datetime:
     """Return the time, aware of being UTC."""
     return datetime.now(UTC)
+
+
+async def _always(_: str) -> bool:
+    return True
+
+
+async def _nothing(_: str) -> None:
+    return None
 
 
 class Robots:
@@ -76,8 +98,11 @@ class Robots:
     Args:
         download: Fetches the file of an origin; failures are values, not exceptions.
         load: Reads what the graph knows of an origin.
-        save: Writes a freshly downloaded file into the graph.
+        save: Writes a freshly downloaded file into the graph; ends the claim.
+        claim: Reserves the download of an origin for this worker; false: another one is at it.
+        release: Ends the claim without a file.
         agent: Product token to look for in the files.
+        own_hosts: Hosts of the user's own whose robots.txt is not asked for.
         now: The clock; tests set their own.
     """
 
@@ -88,28 +113,29 @@ class Robots:
         save: Callable[[RobotsFile], Awaitable[None]],
         agent: str = AGENT,
         now: Callable[[], datetime] = utc_now,
+        *,
+        claim: Callable[[str], Awaitable[bool]] = _always,
+        release: Callable[[str], Awaitable[None]] = _nothing,
+        own_hosts: Collection[str] = (),
     ) -> None:
         self._download = download
         self._load = load
         self._save = save
+        self._claim = claim
+        self._release = release
         self._agent = agent
+        self._own_hosts = frozenset(own_hosts)
         self._now = now
-        self._known: OrderedDict[str, tuple[RobotsFile, Protego]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[RobotsFile, Group | None]] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def check(self, url: str) -> Verdict:
         """Decide about one canonical URL, downloading the rules of its origin where need be."""
-        file, rules = await self._rules(origin(url))
-        if not file.reachable:
-            return _unreachable(file)
-        delay_s = rules.crawl_delay(self._agent)
-        delay_s = None if delay_s is None else min(delay_s, MAX_CRAWL_DELAY_S)
-        if rules.can_fetch(url, self._agent):
-            return Verdict(allowed=True, crawl_delay_s=delay_s)
-        detail = f"{file.origin}/robots.txt forbids it"
-        return Verdict(False, Reason.ROBOTS, detail, crawl_delay_s=delay_s)
+        if self._own_hosts and is_own(url, self._own_hosts):
+            return Verdict(allowed=True, detail="a host of your own: its robots.txt is not asked")
+        return judge(url, *await self._rules(origin(url)))
 
-    async def _rules(self, key: str) -> tuple[RobotsFile, Protego]:
+    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None]:
         if (known := self._fresh(key)) is not None:
             return known
         lock = self._locks.get(key) or self._locks.setdefault(key, asyncio.Lock())
@@ -117,22 +143,45 @@ class Robots:
             if (known := self._fresh(key)) is not None:  # somebody downloaded it while we waited
                 return known
             file = await self._load(key)
-            if file is None or file.expires_at <= self._now():
-                previous = file or self._known.get(key, (None,))[0]
-                file = _with_lifetime(await self._download(key), previous)
-                if file.cause is not Reason.ADDRESS:  # a flag of this run decides about addresses
-                    await self._save(file)
+            while file is None or file.expires_at <= self._now():
+                if await self._claim(key):
+                    previous = file or self._known.get(key, (None,))[0]
+                    return self._remember(await self._ask(key, previous))
+                await asyncio.sleep(_LOOK_AGAIN_S)
+                file = await self._load(key)
             return self._remember(file)
 
-    def _fresh(self, key: str) -> tuple[RobotsFile, Protego] | None:
+    async def _ask(self, key: str, previous: RobotsFile | None) -> RobotsFile:
+        saved = False
+        try:
+            file = with_lifetime(await self._download(key), previous)
+            group = parse_rules(file.body).group(self._agent) if file.reachable else None
+            file = replace(file, crawl_delay_s=group.crawl_delay_s if group else None)
+            if (file.crawl_delay_s or 0.0) > MAX_CRAWL_DELAY_S:
+                logger.warning(
+                    "%s/robots.txt asks for %g s between two requests; %g s are kept",
+                    file.origin,
+                    file.crawl_delay_s,
+                    MAX_CRAWL_DELAY_S,
+                )
+            if file.cause is not Reason.ADDRESS:  # a flag of this run decides about addresses
+                await self._save(file)
+                saved = True
+            return file
+        finally:
+            if not saved:
+                await asyncio.shield(self._release(key))
+
+    def _fresh(self, key: str) -> tuple[RobotsFile, Group | None] | None:
         known = self._known.get(key)
         if known is None or known[0].expires_at <= self._now():
             return None
         self._known.move_to_end(key)
         return known
 
-    def _remember(self, file: RobotsFile) -> tuple[RobotsFile, Protego]:
-        known = (file, Protego.parse(file.body))
+    def _remember(self, file: RobotsFile) -> tuple[RobotsFile, Group | None]:
+        group = parse_rules(file.body, _name(file.origin)).group(self._agent)
+        known = (replace(file, body=""), group)  # what is for others needs no memory
         self._known[file.origin] = known
         self._known.move_to_end(file.origin)
         if len(self._known) > _CACHED_ORIGINS:
@@ -140,7 +189,49 @@ class Robots:
         return known
 
 
-def _with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
+def is_own(url: str, own_hosts: Collection[str]) -> bool:
+    """Tell whether a URL's host is among those named, with its port or without."""
+    host = host_key(url)
+    return host in own_hosts or host_name(host) in own_hosts
+
+
+def judge(url: str, file: RobotsFile, group: Group | None) -> Verdict:
+    """Decide about one canonical URL by the file of its origin, and say by what.
+
+    Args:
+        url: What is to be fetched.
+        file: The last answer of its origin.
+        group: What the file says to the agent that asks.
+
+    Source: RFC 9309 §2.2 and §2.3.1.
+    """
+    if not file.reachable:
+        return _unreachable(file)
+    if group is None:
+        return Verdict(allowed=True)
+    path = normal_path(url)
+    rule = None if path == "/robots.txt" else group.decisive(path)
+    asked_s = group.crawl_delay_s
+    allowed = rule is None or rule.allow
+    detail = "" if rule is None else f"{file.origin}/robots.txt, line {rule.line}: {rule}"
+    return Verdict(
+        allowed,
+        None if allowed else Reason.ROBOTS,
+        detail,
+        crawl_delay_s=None if asked_s is None else min(asked_s, MAX_CRAWL_DELAY_S),
+        asked_delay_s=asked_s,
+        group=group,
+        rule=rule,
+        signals=group.wishes(path) if group.signals else (),
+    )
+
+
+def _name(key: str) -> str:
+    """Return the host name of an origin."""
+    return host_name(key.split("/", 3)[2])
+
+
+def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
     """Say until when an answer counts. Pauses double from one failure to the next."""
     if not file.reachable:
         pause = _FIRST_PAUSE

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     LABEL = "label"
     FLAG = "yes or no"
     GRANT = "rule"
+    MEMBER = "one of several"
     PRESENT = "yes, or no where it has none"
 
 
@@ -77,6 +78,8 @@ FIELDS: dict[str, Field] = {
     "seed": Field(Kind.FLAG, "Seed", "a seed"),
     "feed": Field(Kind.FLAG, "JobFeed", "a recognised job feed"),
     "rewarded": Field(Kind.FLAG, "Rewarded", "a rule paid for it"),
+    "wish": Field(Kind.MEMBER, "wishes", "of the page's owner, such as noindex or noai"),
+    "reserved": Field(Kind.PRESENT, "reserved", "its owner reserves data mining or AI training"),
     "rule": Field(Kind.GRANT, "grants", "name of a rule that paid for it"),
 }
 JOB_FIELDS: dict[str, Field] = {
@@ -116,6 +119,7 @@ _ALLOWED: dict[Kind, tuple[str, ...]] = {
     Kind.LABEL: ("=", "!="),
     Kind.FLAG: ("=", "!="),
     Kind.GRANT: ("=", "!="),
+    Kind.MEMBER: ("=", "!="),
     Kind.PRESENT: ("=", "!="),
 }
 _FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -196,6 +200,8 @@ def _compiled(field: Field, op: str, value: str) -> Term:
     """Turn a term into one that the statement knows; labels and grants have ops of their own."""
     if field.kind is Kind.GRANT:
         return Term("grant" if op == "=" else "no grant", field.property, value)
+    if field.kind is Kind.MEMBER:
+        return Term("has" if op == "=" else "has not", field.property, value.lower())
     if field.kind is Kind.LABEL:
         if value.lower() not in set(State):
             raise ValueError("it is a state")

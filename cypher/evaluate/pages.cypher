@@ -20,6 +20,10 @@ WHERE p.url > $after AND p:Fetched
     WHEN 'no label' THEN NOT t.value IN labels(p)
     WHEN 'grant' THEN any(g IN p.grants WHERE split(g, ' ')[1] = t.value)
     WHEN 'no grant' THEN NOT any(g IN coalesce(p.grants, []) WHERE split(g, ' ')[1] = t.value)
+    WHEN 'has' THEN t.value IN coalesce(p[t.property], [])
+    WHEN 'has not' THEN NOT t.value IN coalesce(p[t.property], [])
+    WHEN 'present' THEN p[t.property] IS NOT NULL
+    WHEN 'absent' THEN p[t.property] IS NULL
     ELSE false
   END)
 RETURN p.url AS url, coalesce(p.bytes, 0) AS bytes

@@ -1,4 +1,4 @@
-// Let pages wait again that a narrower crawl kept out
+// Let pages wait again that a narrower crawl or a stricter robots.txt kept out
 // mode: write
 // params: $urls LIST<STRING> canonical URLs
 //         $feedHintPoints FLOAT points of a page that surely is a job feed = 100.0
@@ -7,7 +7,7 @@
 UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url})
 SET p:PageNeuron
-WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth', 'address']
+WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth', 'address', 'robots']
 REMOVE p:Excluded
 SET p:Frontier, p.reason = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
 MERGE (:Host {name: p.host})

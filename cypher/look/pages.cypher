@@ -20,6 +20,10 @@ WHERE all(t IN $terms WHERE
     WHEN 'no label' THEN NOT t.value IN labels(p)
     WHEN 'grant' THEN any(g IN p.grants WHERE split(g, ' ')[1] = t.value)
     WHEN 'no grant' THEN NOT any(g IN coalesce(p.grants, []) WHERE split(g, ' ')[1] = t.value)
+    WHEN 'has' THEN t.value IN coalesce(p[t.property], [])
+    WHEN 'has not' THEN NOT t.value IN coalesce(p[t.property], [])
+    WHEN 'present' THEN p[t.property] IS NOT NULL
+    WHEN 'absent' THEN p[t.property] IS NULL
     ELSE false
   END)
 WITH p
@@ -39,5 +43,6 @@ RETURN p.url AS url, p.host AS host,
        p.status AS status, p.contentType AS contentType, p.bytes AS bytes, p.depth AS depth,
        p.reward AS reward, p.baseReward AS baseReward, p.priority AS priority,
        p.inLinks AS inLinks, p.strength AS strength, coalesce(p.grants, []) AS grants,
+       coalesce(p.wishes, []) AS wishes, p.reserved IS NOT NULL AS reserved,
        p:Seed AS seed, p:JobFeed AS feed,
        p.discoveredAt AS discoveredAt, p.fetchedAt AS fetchedAt

@@ -60,6 +60,7 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         f"Limits: {', '.join(limits)}; {crawl.delay:g} s between requests to a host, "
         f"{crawl.per_host} at once, {crawl.concurrency} in all; {_TEXTS[crawl.text]}",
         *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
+        *_own_hosts(inputs.settings),
         *others,
     ]
 
@@ -77,6 +78,11 @@ def _other_rules(inputs: "Inputs", start: "Start") -> list[str]:
         f"{inputs.rules.name!r}.",
         f"Judge all by these: {again}",
     ]
+
+
+def _own_hosts(settings: "Settings") -> list[str]:
+    hosts = settings.own_hosts.ignore_robots
+    return [f"robots.txt is not asked for on hosts of your own: {', '.join(hosts)}"] * bool(hosts)
 
 
 def _own_pace(name: str, settings: "Settings") -> str:

@@ -267,7 +267,10 @@ class Crawl:
             return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
         self.stats.requests += 1
         try:
-            return await self._fetcher.get(claim.url)
+            fetched = await self._fetcher.get(claim.url)
+            if verdict.signals and isinstance(fetched, Fetched):
+                return replace(fetched, wish_lines=fetched.wish_lines + verdict.signals)
+            return fetched
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))

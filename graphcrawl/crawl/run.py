@@ -4,14 +4,15 @@ import json
 import os
 import platform
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from graphcrawl import rewards
+from graphcrawl import rewards, unavailable
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
@@ -30,8 +31,8 @@ from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
-from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
+from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
 
 DISTRIBUTE_EVERY_S = 0.5
@@ -142,15 +143,21 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    await readmit(
+        graph,
+        scope,
+        private=settings.crawl.allow_private or bool(inputs.resolve),
+        own_hosts=settings.own_hosts.ignore_robots,
+    )
     revisit = partial(
         revisit_feeds,
         graph,
         admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
     )
     await revisit(all_now=read_feeds)
+    await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(inputs.rules, scope, text)
+    options = ReadOptions(inputs.rules, scope, text, nofollow=settings.crawl.nofollow)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
@@ -158,7 +165,7 @@ async def run_crawl(
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
-            _robots(graph, fetcher),
+            robots_of(graph, fetcher, worker, settings),
             hooks.readers(readers) if hooks else readers,
             plan=replace(_plan(settings), watch=watch),
             scope=scope,
@@ -166,6 +173,7 @@ async def run_crawl(
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
+                Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
         )
         if hooks:
@@ -191,14 +199,18 @@ async def run_crawl(
     return stats
 
 
-async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
-    """Let pages wait again that an earlier, narrower crawl kept out; return how many.
+async def readmit(
+    graph: Graph, scope: Scope, *, private: bool, own_hosts: Collection[str] = ()
+) -> int:
+    """Let pages wait again that an earlier crawl kept out and this one need not; return how many.
 
     Args:
         graph: The graph that is going to be crawled.
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
+        own_hosts: Hosts whose robots.txt is not asked for by now.
     """
+    is_open = opened_since(graph, own_hosts)
     admitted = 0
     batch: list[str] = []
 
@@ -209,7 +221,9 @@ async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private):
-        if scope.verdict(row["url"], row["depth"]) is None:
+        if scope.verdict(row["url"], row["depth"]) is None and (
+            not row["robots"] or await is_open(row["url"])
+        ):
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:
             await flush()
@@ -256,28 +270,6 @@ def _fetch_settings(inputs: Inputs) -> FetchSettings:
         resolve=inputs.resolve,
         concurrency=crawl.concurrency,
     )
-
-
-def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
-    async def load(origin: str) -> RobotsFile | None:
-        rows = await graph.run("frontier/robots_load", origin=origin)
-        if not rows:
-            return None
-        row = rows[0]
-        fetched_at, expires_at = row["fetchedAt"].to_native(), row["expiresAt"].to_native()
-        return RobotsFile(origin, row["status"], row["body"], fetched_at, expires_at)
-
-    async def save(file: RobotsFile) -> None:
-        await graph.run(
-            "frontier/robots_save",
-            origin=file.origin,
-            status=file.status,
-            body=file.body,
-            fetchedAt=file.fetched_at,
-            expiresAt=file.expires_at,
-        )
-
-    return Robots(fetcher.download_robots, load, save)
 
 
 def _beside(

@@ -126,7 +126,7 @@ async def read_start(chunks: AsyncIterator[bytes], encoding: str, max_bytes: int
     """Read at most `max_bytes` of a body and leave the rest.
 
     Raises:
-        BodyError: PROTOCOL for an encoding that cannot be undone.
+        BodyError: PROTOCOL for an encoding that cannot be undone, READ for one that is cut short.
     """
     unpack = _Unpack(encoding)
     data = bytearray()
@@ -135,7 +135,10 @@ async def read_start(chunks: AsyncIterator[bytes], encoding: str, max_bytes: int
             data += piece
             if len(data) >= max_bytes:
                 return bytes(data[:max_bytes])
-    return bytes(data + b"".join(unpack.rest()))
+    data += b"".join(unpack.rest())
+    if not unpack.complete:
+        raise BodyError(Reason.READ, "the compressed body is cut short")
+    return bytes(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import ssl
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -68,6 +68,7 @@ class Answer:
     headers: dict[bytes, bytes]  # names in lower case; of several, the first
     _response: httpcore.Response = field(repr=False)
     _dialer: Dialer = field(repr=False)
+    lines: Sequence[tuple[bytes, bytes]] = ()  # all headers as sent
     complete: bool = False  # the body was read to its end
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
@@ -181,7 +182,7 @@ class Connections:
         try:
             line, response = await self._send(key, request)
             headers = {name.lower(): value for name, value in reversed(response.headers)}
-            answer = Answer(response.status, headers, response, line.dialer)
+            answer = Answer(response.status, headers, response, line.dialer, lines=response.headers)
             line.dialer.allow(FRAMING_BYTES)
             try:
                 yield answer

@@ -23,7 +23,8 @@ from graphcrawl.fetch.bodies import (
 )
 from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
-from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
+from graphcrawl.robots import AGENT, MAX_REDIRECTS, RobotsFile, read_rules
+from graphcrawl.robots_rules import MAX_BYTES, MAX_WISH_CHARS, MAX_WISH_LINES, WISH_HEADERS
 from graphcrawl.urls import MAX_URL_CHARS, canonical, without_credentials
 
 _ACCEPT = (
@@ -166,6 +167,7 @@ class Fetcher:
             truncated=body.truncated or answer.status == 206,  # a part that nobody asked for
             etag=_validator(answer, b"etag"),
             last_modified=_validator(answer, b"last-modified"),
+            wish_lines=_wish_lines(answer),
         )
 
     async def download_robots(self, origin: str) -> RobotsFile:
@@ -291,6 +293,15 @@ def _date(value: str) -> datetime | None:
     ):  # a year of forty digits and the like
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def _wish_lines(answer: Answer) -> tuple[tuple[str, str], ...]:
+    """Return the headers that state wishes about the page; there may be several of one name."""
+    return tuple(
+        (name.lower().decode(), value[:MAX_WISH_CHARS].decode("latin-1"))
+        for name, value in answer.lines
+        if name.lower() in WISH_HEADERS
+    )[:MAX_WISH_LINES]
 
 
 def _validator(answer: Answer, name: bytes) -> str:

@@ -12,10 +12,11 @@ from graphcrawl.parse.charset import decode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html
+from graphcrawl.parse.wishes import NO_WISHES, Wishes, read_wishes
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.urls import canonical, host_key, without_credentials
 
-__all__ = ["Document", "kind_of", "link_weight", "parse"]
+__all__ = ["Document", "is_vouched", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
@@ -38,6 +39,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])", re.I)
 _SIGNATURES = ("%PDF-", "\x89PNG", "\ufffdPNG", "GIF8", "PK\x03\x04", "\x7fELF")
 _EMPTY_ELEMENT = re.compile(r"<(a|div|iframe|p|script|span|style|textarea|title)\b([^<>]*)/>", re.I)
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside"})
+_REL_ENDS = re.compile(r"[\s,]+")
 _NOT_VOUCHED = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -56,6 +58,7 @@ class Document:
     links: tuple[Link, ...] = ()
     links_over_limit: int = 0  # distinct targets beyond the limit, dropped
     tree: etree._Element | None = None  # of XML
+    wishes: Wishes = NO_WISHES
 
 
 def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
@@ -100,6 +103,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         links=links,
         links_over_limit=over,
         tree=tree,
+        wishes=read_wishes(content.metas, fetched.wish_lines),
     )
 
 
@@ -118,11 +122,16 @@ def link_weight(rel: str, position: str) -> float:
     matter. Source: [000.graph], weights are ours.
     """
     weight = 1.0
-    if rel and not _NOT_VOUCHED.isdisjoint(rel.split()):
+    if not is_vouched(rel):
         weight *= 0.5
     if position in _BOILERPLATE:
         weight *= 0.5
     return weight
+
+
+def is_vouched(rel: str) -> bool:
+    """Tell whether the page vouches for a link: it is neither nofollow, ugc nor sponsored."""
+    return not rel or _NOT_VOUCHED.isdisjoint(_REL_ENDS.split(rel))
 
 
 def kind_of(markup: str, content_type: str) -> Kind:
@@ -170,6 +179,8 @@ def _links(
 
 def _link(url: str, found: list[Found]) -> Link:
     raw, anchor, rel, position, media_type = found[0]
+    if len(found) > 1 and not is_vouched(rel):  # one link that is vouched for vouches for all
+        rel = next((link.rel for link in found if is_vouched(link.rel)), rel)
     others: tuple[str, ...] = ()
     if len(found) > 1:
         texts = dict.fromkeys(link.anchor for link in found)

@@ -23,6 +23,7 @@ class Content:
     text: str = ""
     base: str = ""  # what links are relative to, when the document says so itself
     found: list[Found] = field(default_factory=list)
+    metas: tuple[tuple[str, str], ...] = ()  # name and content of those that state wishes
 
 
 def squeeze(text: str) -> str:

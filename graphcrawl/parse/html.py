@@ -7,6 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import FEED_TYPES
+from graphcrawl.parse.wishes import METAS
+from graphcrawl.robots_rules import MAX_WISH_LINES
 
 MAX_ANCHOR_CHARS = 200
 MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
@@ -47,7 +49,7 @@ class _Where(NamedTuple):
 class _Reading:
     """What the walk has gathered so far."""
 
-    __slots__ = ("alt", "base", "found", "language", "pieces", "title")
+    __slots__ = ("alt", "base", "found", "language", "metas", "pieces", "title")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -55,6 +57,7 @@ class _Reading:
         self.title = ""
         self.language = ""
         self.base = ""
+        self.metas: list[tuple[str, str]] = []
         self.alt = ""  # of the first picture in the link that is open
 
     def anchor_since(self, start: int) -> str:
@@ -85,6 +88,7 @@ def read_html(markup: str) -> Content:
         text="\n".join(line for line in lines if line),
         base=reading.base,
         found=reading.found,
+        metas=tuple(reading.metas),
     )
 
 
@@ -198,6 +202,9 @@ def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
 def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
     attributes = node.attributes
     content = attributes.get("content") or ""
+    name = (attributes.get("name") or "").strip().lower()
+    if name in METAS and len(reading.metas) < MAX_WISH_LINES:
+        reading.metas.append((name, content))
     match (attributes.get("http-equiv") or "").lower():
         case "refresh":
             if match := _REFRESH.match(content):

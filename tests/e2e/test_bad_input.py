@@ -329,6 +329,23 @@ def test_seed_junk(check: Check) -> None:
     check("seed_junk", "seed", "junk", "mailto:a@b.example")
 
 
+def test_check_robots_url(check: Check) -> None:
+    check("check_robots_url", "check", "robots", "mailto:a@b.example")
+
+
+def test_check_robots_agent(check: Check) -> None:
+    check("check_robots_agent", "check", "robots", "http://a.example/", "--agent", " /1.0")
+
+
+def test_check_robots_file(check: Check) -> None:
+    check("check_robots_file", "check", "robots", "http://a.example/", "--file", "nowhere.txt")
+
+
+def test_own_hosts_wrong(check: Check) -> None:
+    Path("graphcrawl.toml").write_text('[own_hosts]\nignore_robots = ["https://a.example/"]\n')
+    check("own_hosts_wrong", "check", "robots", "http://a.example/")
+
+
 def test_seed_reward_wrong(check: Check) -> None:
     check("seed_reward_wrong", "seed", "https://example.org/", "--reward", "inf")
 

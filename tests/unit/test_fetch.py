@@ -694,9 +694,34 @@ async def test_robots_txt_that_cannot_be_had() -> None:
         assert not file.reachable
 
 
+async def test_robots_txt_that_is_cut_short_decides_nothing() -> None:
+    """Half of the rules would open what the other half closes."""
+    packed = gzip.compress(RULES + b"Disallow: /x\n" * 2000)
+    answer = reply(packed[: len(packed) // 2], Content_Encoding="gzip")
+    async with serving(answer) as server, fetcher() as web:
+        file = await web.download_robots(server.url(""))
+    assert (file.status, file.cause, file.reachable) == (None, Reason.READ, False)
+
+
+async def test_several_headers_of_one_name_are_kept_as_wishes() -> None:
+    answer = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: otherbot: noindex\r\n"
+        b"x-robots-tag: nofollow\r\nTDM-Reservation: 1\r\nX-Other: 1\r\nContent-Length: 2\r\n\r\nok"
+    )
+    async with serving(answer) as server, fetcher() as web:
+        page = await web.get(server.url())
+    assert isinstance(page, Fetched)
+    assert page.wish_lines == (
+        ("x-robots-tag", "otherbot: noindex"),
+        ("x-robots-tag", "nofollow"),
+        ("tdm-reservation", "1"),
+    )
+
+
 async def test_robots_txt_without_end_is_cut_after_a_mebibyte() -> None:
     rules = RULES + b"Disallow: /x\n" * 200_000
     answer = reply(gzip.compress(rules), Content_Encoding="gzip")
     async with serving(answer) as server, fetcher() as web:
         file = await web.download_robots(server.url(""))
-    assert file.body.encode() == rules[3 : 2**20]
+    whole = rules[3 : 2**20].rpartition(b"\n")[0] + b"\n"  # half a rule may close the host
+    assert file.body.encode() == whole

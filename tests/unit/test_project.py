@@ -14,6 +14,7 @@ from graphcrawl.scoring.reward import load_rules
 
 # Settings without a default: the file shows an example.
 EXAMPLES = {
+    "own_hosts.ignore_robots",
     "contact",
     "crawl.include",
     "crawl.exclude",

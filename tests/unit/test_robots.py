@@ -248,6 +248,86 @@ async def test_a_cancelled_caller_leaves_the_origin_usable() -> None:
     assert (await second).allowed
 
 
+async def test_one_worker_asks_and_the_others_go_by_what_it_saves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("graphcrawl.robots._LOOK_AGAIN_S", 0.001)
+    web = Web((200, "User-agent: *\nDisallow: /x"))
+    held: set[str] = set()
+
+    async def claim(key: str) -> bool:
+        if key in held:
+            return False
+        held.add(key)
+        return True
+
+    async def save(file: RobotsFile) -> None:
+        await asyncio.sleep(0.01)
+        await web.save(file)
+
+    workers = [
+        Robots(web.download, web.load, save, now=lambda: web.now, claim=claim) for _ in range(4)
+    ]
+    verdicts = await asyncio.gather(*(w.check("http://h.example/x") for w in workers))
+    assert [verdict.allowed for verdict in verdicts] == [False] * 4
+    assert len(web.asked) == 1
+
+
+@pytest.mark.parametrize("breaks", ["download", "address"])
+async def test_a_claim_without_a_file_is_given_back(breaks: str) -> None:
+    web = Web((None, ""))
+    web.cause = Reason.ADDRESS
+    released: list[str] = []
+
+    async def release(key: str) -> None:
+        released.append(key)
+
+    async def download(key: str) -> RobotsFile:
+        if breaks == "download":
+            raise asyncio.CancelledError
+        return await web.download(key)
+
+    robots = Robots(download, web.load, web.save, now=lambda: web.now, release=release)
+    if breaks == "download":
+        with pytest.raises(asyncio.CancelledError):
+            await robots.check("http://h.example/")
+    else:
+        await robots.check("http://h.example/")
+    assert released == ["http://h.example:80"]
+
+
+@pytest.mark.parametrize(
+    ("own", "asked"),
+    [
+        ("h.example", False),
+        ("h.example:8080", False),
+        ("h.example:81", True),
+        ("example", True),
+        ("www.h.example", True),
+    ],
+)
+async def test_robots_txt_of_own_hosts_is_not_asked_for(own: str, asked: bool) -> None:
+    web = Web((200, "User-agent: *\nDisallow: /"))
+    robots = Robots(web.download, web.load, web.save, own_hosts=[own])
+    verdict = await robots.check("http://h.example:8080/x")
+    assert (verdict.allowed, bool(web.asked)) == (not asked, asked)
+
+
+async def test_a_verdict_says_by_which_line() -> None:
+    verdict = await check("User-agent: *\nDisallow: /x", "/x")
+    assert verdict.detail == "http://h.example:80/robots.txt, line 2: Disallow: /x"
+    assert str(verdict.rule) == "Disallow: /x"
+    assert (await check("User-agent: *\nDisallow: /", "/robots.txt")).allowed
+
+
+async def test_a_delay_that_is_not_kept_whole_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    web = Web((200, "User-agent: *\nCrawl-delay: 3600"))
+    verdict = await web.robots().check("http://h.example/")
+    assert (verdict.crawl_delay_s, verdict.asked_delay_s) == (30.0, 3600.0)
+    assert web.saved["http://h.example:80"].crawl_delay_s == 3600.0
+    assert "asks for 3600 s between two requests; 30 s are kept" in caplog.text
+
+
 async def test_what_another_worker_saved_is_used() -> None:
     web = Web((503, ""))
     rules = "User-agent: *\nDisallow: /x"

@@ -31,6 +31,10 @@ from graphcrawl.where import Term
         ("seed!=yes", [Term("no label", "", "Seed")]),
         ("seed!=no", [Term("label", "", "Seed")]),
         ("rule=taleo", [Term("grant", "grants", "taleo")]),
+        ("wish=NoAI", [Term("has", "wishes", "noai")]),
+        ("wish!=noai", [Term("has not", "wishes", "noai")]),
+        ("reserved=yes", [Term("present", "reserved", "")]),
+        ("reserved=no", [Term("absent", "reserved", "")]),
         ("rule!=taleo", [Term("no grant", "grants", "taleo")]),
         ("fetched_at>2026-01-31", [Term(">", "fetchedAt", datetime(2026, 1, 31, tzinfo=UTC))]),
         (

@@ -1,0 +1,10 @@
+"""`graphcrawl check …`: looks at one thing, says all that there is to say, and writes nothing."""
+
+import typer
+
+from graphcrawl.cli import check_robots
+
+app = typer.Typer(
+    help="Look at one robots.txt, URL or page; nothing is written.", no_args_is_help=True
+)
+app.command("robots")(check_robots.robots)
