@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
+from graphcrawl.fold_rows import GraphStore
+from graphcrawl.folding import fold
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
@@ -177,7 +179,10 @@ class Neo4jFrontier:
                 feedHintPoints=self._options.feed_hint_points,
                 nowMs=self._now_ms(),
             )
-            hosts = host_rows((row["host"] for row in found), (), ())
+            waking = [row["host"] for row in found]
+            if aliases := {row["url"] for row in found if row["alias"]}:
+                waking += await fold(GraphStore(tx, self._options.feed_hint_points), (), aliases)
+            hosts = host_rows(waking, (), ())
             await write_hosts(tx, hosts, self._options, self._now_ms())
             return found
 

@@ -9,7 +9,9 @@ from datetime import timedelta
 
 from graphcrawl.frontier import Outlook, Seed, SeedReport
 from graphcrawl.graph import Row
-from graphcrawl.memory import MemoryGraph, forget, grant
+from graphcrawl.folding import fold
+from graphcrawl.memory import MemoryGraph, grant
+from graphcrawl.memory_fold import forget, run_now
 from graphcrawl.models import Claim, HostUpdate, Outcome
 from graphcrawl.record import RecordReport
 from graphcrawl.settle import grant_text
@@ -49,6 +51,8 @@ class MemoryFrontier:
                 forget(page, "reason", "error", "tries", "putOffs", "readyAt")
                 self._graph.wait(page)
                 waiting += 1
+            if "aliasOf" in page:
+                run_now(fold(self._graph.store(), (), {seed.url}))
             new, known = new + born, known + (not born)
         return SeedReport(new, known, waiting)
 

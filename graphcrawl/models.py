@@ -82,6 +82,7 @@ class Fetched:
     etag: str = ""
     last_modified: str = ""
     body_bytes: int = 0  # its size, where the body itself was dropped after parsing
+    link_header: str = ""  # Link headers, joined by commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,7 @@ class Page:
     postings: tuple[Posting, ...] = ()  # of a feed, or stated by the page as structured data
     reading: Reading | None = None  # how they were read; None: not looked for
     types: tuple[str, ...] = ()  # schema.org types that the page states: short names, sorted
+    canonical: str = ""  # what it names as its canonical form; "" where it names nothing usable
 
 
 @dataclass(frozen=True, slots=True)

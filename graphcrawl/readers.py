@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from typing import Literal, Self
 import psutil
 
 from graphcrawl.errors import GraphcrawlError, ReadError
-from graphcrawl.models import Fetched, Page, Reason
+from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
-from graphcrawl.urls import Scope
+from graphcrawl.urls import Scope, host_key
 
 PAGE_TIMEOUT_S = 30.0
 PAGES_PER_READER = 3  # in flight: one is read, the others travel
@@ -62,7 +62,11 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     document = parse(fetched, options.max_links)
     jobs = read_jobs(document, fetched)
     found = evaluate(Evidence.of(document, jobs.types), options.rules)
-    verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
+    named = canonical_link(document.canonical, document.links)
+    links = (*document.links, named) if named else document.links
+    verdicts = [
+        (link, options.scope.verdict(link.url, depth + (link is not named))) for link in links
+    ]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
     refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
     text = visible = None
@@ -89,7 +93,15 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         postings=jobs.postings,
         reading=jobs.reading,
         types=jobs.types,
+        canonical=document.canonical,
     )
+
+
+def canonical_link(target: str, links: Sequence[Link]) -> Link | None:
+    """Return the link to a page's canonical form where no other link of the page leads there."""
+    if not target or any(link.url == target for link in links):
+        return None
+    return Link(target, host_key(target), rel="canonical", position="head")
 
 
 def main_text(markup: str) -> str:

@@ -7,7 +7,7 @@ pool looks at every connection for every request, which costs several times the 
 import asyncio
 import ssl
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -101,6 +101,14 @@ class Answer:
             return value.decode("latin-1")
 
 
+def _by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Return headers by name: the first of several, but all links of a page."""
+    by_name = {name.lower(): value for name, value in reversed(headers)}
+    if b"link" in by_name:  # Source: RFC 9110 §5.3
+        by_name[b"link"] = b", ".join(v for name, v in headers if name.lower() == b"link")
+    return by_name
+
+
 class Connections:
     """Idle connections by origin, and the way to open new ones.
 
@@ -146,7 +154,7 @@ class Connections:
             connection, response = await self._send(key, request)
             answer = Answer(
                 response.status,
-                {name.lower(): value for name, value in reversed(response.headers)},
+                _by_name(response.headers),
                 response,
             )
             try:

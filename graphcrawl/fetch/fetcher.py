@@ -33,6 +33,7 @@ _RETRIED = frozenset(
     {Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.READ}
 )  # TLS and PROTOCOL faults do not pass by themselves
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
+_MAX_LINK_CHARS = 65_536
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 
 
@@ -162,6 +163,7 @@ class Fetcher:
             truncated=body.truncated,
             etag=_validator(answer, b"etag"),
             last_modified=_validator(answer, b"last-modified"),
+            link_header=answer.text(b"link")[:_MAX_LINK_CHARS],
         )
 
     async def download_robots(self, origin: str) -> RobotsFile:

@@ -8,6 +8,7 @@ from typing import Literal
 from lxml import etree
 
 from graphcrawl.models import Fetched, Link
+from graphcrawl.parse.canonical import named_canonical
 from graphcrawl.parse.charset import decode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
@@ -56,6 +57,7 @@ class Document:
     links: tuple[Link, ...] = ()
     links_over_limit: int = 0  # distinct targets beyond the limit, dropped
     tree: etree._Element | None = None  # of XML
+    canonical: str = ""  # what it names as its canonical form, where that is another page
 
 
 def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
@@ -100,6 +102,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         links=links,
         links_over_limit=over,
         tree=tree,
+        canonical=named_canonical(content.canonicals, base, fetched.link_header, fetched.url),
     )
 
 

@@ -23,6 +23,7 @@ class Content:
     text: str = ""
     base: str = ""  # what links are relative to, when the document says so itself
     found: list[Found] = field(default_factory=list)
+    canonicals: list[str] = field(default_factory=list)  # as written in the head
 
 
 def squeeze(text: str) -> str:
