@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
+from graphcrawl.folding import fold
 from graphcrawl.frontier import Outlook, Seed, SeedReport
 from graphcrawl.graph import Row
-from graphcrawl.folding import fold
 from graphcrawl.memory import MemoryGraph, grant
 from graphcrawl.memory_fold import forget, run_now
 from graphcrawl.models import Claim, HostUpdate, Outcome

@@ -13,7 +13,7 @@ from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport
-from graphcrawl.settle import grant_text, host_rows, links_of, settle, targets
+from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 from graphcrawl.urls import neuron_id
 
 _NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
@@ -109,10 +109,15 @@ class MemoryGraph:
             for outcome in settled
         }
         for outcome in settled:
-            for link in links_of(outcome, self.options.max_redirects)[0]:
+            links = links_of(outcome, self.options.max_redirects)[0]
+            for link in links if isinstance(outcome.fetch, Fetched) else ():
                 pair = outcome.claim.url, link.url
-                if axon := self.axons.get(pair) or self.alias_axons.get(pair):
-                    axon["lastSeenAt"] = outcome.fetch.fetched_at
+                if known := self.axons.get(pair) or self.alias_axons.get(pair):
+                    known["lastSeenAt"] = outcome.fetch.fetched_at
+                    if not known["links"]:  # so far it carried links of aliases only
+                        for url in pair:
+                            self.neurons[url]["strength"] += link.weight - known["weight"]
+                        known |= axon(link)
         return targets(
             settled,
             pages,

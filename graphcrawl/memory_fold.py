@@ -35,7 +35,7 @@ class MemoryStore:
             page.get("aliasOf"),
             page.get("digest"),
             page.get("feedUrl"),
-            "Fetched" in page["labels"],
+            "Fetched" in page["labels"] and not page.get("error", "").startswith("http-4xx"),
             "Pruned" in page["labels"],
             "Seed" in page["labels"],
             self.redirects.get(page["url"]),
