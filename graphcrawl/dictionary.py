@@ -318,9 +318,20 @@ ELEMENTS: tuple[Element, ...] = (
             "distributedAt | DATETIME | UTC | when the last one ended",
             "distributionS | FLOAT | seconds | that it took",
             "distributionAxons | INTEGER | axons | that there were then",
+            "forgets | BOOLEAN | | whether anything was forgotten on request",
             "rulesDigest | STRING | | of the rules that the whole graph was judged by",
             "rulesName | STRING | | their name",
             "evaluatedAt | DATETIME | UTC | when that was",
+        ),
+    ),
+    Element(
+        "Forgotten",
+        "(:Forgotten)",
+        "What was forgotten on request: only a hash is kept, so that it never comes back",
+        _of(
+            "key! | STRING | | hash of the URL or of the host key",
+            "forgottenAt! | DATETIME | UTC | when that was",
+            "fill | STRING | | of one that only overwrites freed records, for a moment",
         ),
     ),
     Element(

@@ -207,7 +207,11 @@ async def fold(store: Store, judged: Collection[str], touched: Collection[str] =
     """
     pages = await _around(store, {*judged, *touched})
     judged, moved = await _move(store, set(judged), pages)
-    gather = {url for url in touched if url in pages and pages[url].alias_of} - moved.keys()
+    gather = {
+        url
+        for url in touched
+        if url in pages and (end := pages.get(pages[url].alias_of or "")) and not end.pruned
+    } - moved.keys()
     if not moved and not gather:
         return []
     links = await store.links({*moved, *gather})

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from graphcrawl.folding import fold
+from graphcrawl.forgotten import is_forgotten
 from graphcrawl.frontier import Outlook, Seed, SeedReport
 from graphcrawl.graph import Row
 from graphcrawl.memory import MemoryGraph, grant
@@ -33,7 +34,9 @@ class MemoryFrontier:
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
         new = known = waiting = 0
-        for seed in {s.url: s for s in reversed(seeds)}.values():
+        distinct = {s.url: s for s in reversed(seeds)}.values()
+        wanted = [s for s in distinct if not is_forgotten(s.url, s.host, self._graph.forgotten)]
+        for seed in wanted:
             page = self._graph.neurons.setdefault(
                 seed.url, {"url": seed.url, "labels": {"PageNeuron"}}
             )
@@ -54,7 +57,7 @@ class MemoryFrontier:
             if "aliasOf" in page:
                 run_now(fold(self._graph.store(), (), {seed.url}))
             new, known = new + born, known + (not born)
-        return SeedReport(new, known, waiting)
+        return SeedReport(new, known, waiting, len(distinct) - len(wanted))
 
     async def claim(
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()

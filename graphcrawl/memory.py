@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from graphcrawl.folding import claiming, fold, pointers
+from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
@@ -33,12 +34,14 @@ class MemoryGraph:
     alias_axons: dict[tuple[str, str], Row] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)  # pointers, by the page that points
     canonicals: dict[str, str] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)  # hashes
     meta: Row = field(default_factory=lambda: {"distributions": 0, "token": 0})
 
     def record(self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate]) -> RecordReport:
         """Write what became of claimed pages."""
         report = RecordReport()
         settled, accepted = [], []
+        outcomes, hosts = without(self.forgotten, outcomes, hosts)
         for outcome in outcomes:
             page = self.leased(outcome.claim)
             if page is None:

@@ -49,6 +49,7 @@ class Reason(StrEnum):
     REDIRECT = "redirect"
     REDIRECT_LOOP = "redirect-loop"
     TOO_LONG = "too-long"  # the URL
+    FORGOTTEN = "forgotten"  # it leads to what was forgotten on request
     # a link that was dropped
     TOO_MANY = "too-many"  # the page has more links than are kept
 

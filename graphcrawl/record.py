@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 
 from graphcrawl.fold_rows import GraphStore
 from graphcrawl.folding import claiming, fold, pointers
+from graphcrawl.forgotten import keys_of, without
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome
@@ -99,7 +100,12 @@ async def record(
         crawl_id: Of the (:Crawl) whose counters go up.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
     """
-    born_at = (await tx.run("write/gate"))[0]["distributions"]
+    gate = (await tx.run("write/gate"))[0]
+    born_at = gate["distributions"]
+    if gate["forgets"]:
+        asked = keys_of(outcomes, updates)
+        found = await tx.run("write/forgotten", keys=list(asked))
+        outcomes, updates = without({row["key"] for row in found}, outcomes, updates)
     await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
     pages, again = await _settle(tx, outcomes, options, now_ms)
     settled = [o for o in outcomes if _lease(o) in pages]

@@ -26,6 +26,7 @@ _EXCLUDED = {
     Reason.TYPE,
     Reason.TOO_LONG,
     Reason.REDIRECT,
+    Reason.FORGOTTEN,
 }
 # The host's fault or wish: the page waits, and it does not count as a try.
 _POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}
