@@ -20,7 +20,7 @@ SECRET = "Frau Winterfeldt wohnt hier. "
 
 async def test_neither_the_graph_nor_its_files_keep_what_is_forgotten(tmp_path: Path) -> None:
     """After a checkpoint, which an embedded server makes each minute and when it stops."""
-    os.symlink(Paths.locate().cache, tmp_path / "cache")
+    (tmp_path / "cache").symlink_to(Paths.locate().cache)
     paths = replace(Paths.locate(tmp_path), cache=Paths.locate().cache)
     running = await server.up(paths, "a", SMALL)
     try:
