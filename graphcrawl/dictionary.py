@@ -9,58 +9,17 @@ Source: [000.graph], and the design of the graph.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from graphcrawl import queries, schema
+from graphcrawl.dictionary_parts import Element, Index, Property
+from graphcrawl.dictionary_parts import described as _of
 
 _INDEX = re.compile(
     r"CREATE\s+(?P<made>CONSTRAINT|INDEX|FULLTEXT INDEX)\s+(?P<name>\w+)\s+IF NOT EXISTS\s+FOR\s+"
     r"\(\s*\w+\s*:\s*(?P<label>[\w|]+)\s*\)\s+(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
 )
 _KEY = re.compile(r"\b\w+\.(\w+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """One property of a node or relationship."""
-
-    name: str
-    type: str  # of Cypher: STRING, INTEGER, FLOAT, BOOLEAN, DATE, DATETIME (zoned), LIST<STRING>
-    meaning: str
-    unit: str = ""
-    always: bool = False  # every one has it
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One kind of node or relationship."""
-
-    name: str  # main label or relationship type
-    pattern: str  # as Cypher draws it
-    meaning: str
-    properties: tuple[Property, ...]
-    labels: tuple[tuple[str, str], ...] = ()  # further labels and what they say
-    is_node: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """One index; a unique one belongs to a constraint of its name."""
-
-    name: str
-    label: str
-    properties: tuple[str, ...]
-    kind: str  # unique, range or fulltext
-
-
-def _of(*lines: str) -> tuple[Property, ...]:
-    """Read lines of `name | type | unit | meaning`; a name with `!` is always there."""
-    made = []
-    for line in lines:
-        name, kind, unit, meaning = (part.strip() for part in line.split("|"))
-        made.append(Property(name.rstrip("!"), kind, meaning, unit, name.endswith("!")))
-    return tuple(made)
 
 
 ELEMENTS: tuple[Element, ...] = (
