@@ -9,58 +9,17 @@ Source: [000.graph], and the design of the graph.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from graphcrawl import queries, schema
+from graphcrawl.dictionary_parts import Element, Index, Property
+from graphcrawl.dictionary_parts import described as _of
 
 _INDEX = re.compile(
     r"CREATE\s+(?P<made>CONSTRAINT|INDEX|FULLTEXT INDEX)\s+(?P<name>\w+)\s+IF NOT EXISTS\s+FOR\s+"
     r"\(\s*\w+\s*:\s*(?P<label>[\w|]+)\s*\)\s+(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
 )
 _KEY = re.compile(r"\b\w+\.(\w+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """One property of a node or relationship."""
-
-    name: str
-    type: str  # of Cypher: STRING, INTEGER, FLOAT, BOOLEAN, DATE, DATETIME (zoned), LIST<STRING>
-    meaning: str
-    unit: str = ""
-    always: bool = False  # every one has it
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One kind of node or relationship."""
-
-    name: str  # main label or relationship type
-    pattern: str  # as Cypher draws it
-    meaning: str
-    properties: tuple[Property, ...]
-    labels: tuple[tuple[str, str], ...] = ()  # further labels and what they say
-    is_node: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """One index; a unique one belongs to a constraint of its name."""
-
-    name: str
-    label: str
-    properties: tuple[str, ...]
-    kind: str  # unique, range or fulltext
-
-
-def _of(*lines: str) -> tuple[Property, ...]:
-    """Read lines of `name | type | unit | meaning`; a name with `!` is always there."""
-    made = []
-    for line in lines:
-        name, kind, unit, meaning = (part.strip() for part in line.split("|"))
-        made.append(Property(name.rstrip("!"), kind, meaning, unit, name.endswith("!")))
-    return tuple(made)
 
 
 ELEMENTS: tuple[Element, ...] = (
@@ -77,6 +36,8 @@ ELEMENTS: tuple[Element, ...] = (
             "grants | LIST<STRING> | | what paid for it: points, rule and place, in one text each",
             "depth | INTEGER | links | shortest way from a seed",
             "redirects | INTEGER | redirects | how many in a row led here",
+            "aliasOf | STRING | | of an alias: URL of the page that stands for it",
+            "handedOver | FLOAT | points | of an alias: what that page had of it",
             "strength | FLOAT | weight | sum of the weights of its axons, both directions",
             "inLinks | INTEGER | pages | how many link here",
             "feedHint | FLOAT | 0 to 1 | how much a link made it look like an XML job feed",
@@ -134,23 +95,64 @@ ELEMENTS: tuple[Element, ...] = (
             ("Seed", "a crawl started here"),
             ("Rewarded", "a rule or a link to a job feed paid for it"),
             ("JobFeed", "its content is an XML job feed; of equal ones, the first"),
+            ("Alias", "another page stands for it: its reward and axons gather there"),
             ("Pruned", "a tombstone: too poor to keep, not to be fetched again"),
         ),
     ),
     Element(
         "LINK_AXON",
         "(:PageNeuron)-[:LINK_AXON]->(:PageNeuron)",
-        "The links or the redirect from one page to another: one for each ordered pair",
+        "The links from one page to another: one for each ordered pair",
         _of(
             "weight! | FLOAT | weight | what it conducts; 1 for an ordinary link",
-            "links! | INTEGER | links | how many the page has to that target",
+            "links! | INTEGER | links | how many the page has to that target; 0: only aliases do",
             "anchor | STRING | | text of the first",
             "anchors | LIST<STRING> | | texts of up to four more that differ",
-            "rel | STRING | | of the link, or redirect",
-            "position | STRING | | region of the page: body, nav, header, footer, aside",
+            "rel | STRING | | of the link",
+            "position | STRING | | region of the page: head, body, nav, header, footer, aside",
             "raw | STRING | | the target as written, where that differs",
             "firstSeenAt! | DATETIME | UTC | when the page was first seen with it",
             "lastSeenAt! | DATETIME | UTC | when the page was last seen with it",
+            "aliases | INTEGER | links | of aliases that it carries, see ALIAS_AXON",
+        ),
+        is_node=False,
+    ),
+    Element(
+        "ALIAS_AXON",
+        "(:PageNeuron)-[:ALIAS_AXON]->(:PageNeuron)",
+        "The links from or to an alias as they were written; a LINK_AXON of what stands for the "
+        "alias carries them, and reward flows there",
+        _of(
+            "weight! | FLOAT | weight | what it would conduct",
+            "links! | INTEGER | links | how many the page has to that target",
+            "anchor | STRING | | text of the first",
+            "anchors | LIST<STRING> | | texts of up to four more that differ",
+            "rel | STRING | | of the link",
+            "position | STRING | | region of the page: head, body, nav, header, footer, aside",
+            "raw | STRING | | the target as written, where that differs",
+            "firstSeenAt! | DATETIME | UTC | when the page was first seen with it",
+            "lastSeenAt! | DATETIME | UTC | when the page was last seen with it",
+        ),
+        is_node=False,
+    ),
+    Element(
+        "REDIRECTS_TO",
+        "(:PageNeuron)-[:REDIRECTS_TO]->(:PageNeuron)",
+        "Where a page redirects by its last answer",
+        _of(
+            "raw | STRING | | the Location as written, where that differs",
+            "firstSeenAt | DATETIME | UTC | when it was first seen",
+            "lastSeenAt | DATETIME | UTC | when it was last seen",
+        ),
+        is_node=False,
+    ),
+    Element(
+        "CANONICAL_OF",
+        "(:PageNeuron)-[:CANONICAL_OF]->(:PageNeuron)",
+        "What a page names as its canonical form; it is taken where the page is an Alias",
+        _of(
+            "firstSeenAt | DATETIME | UTC | when it was first seen",
+            "lastSeenAt | DATETIME | UTC | when it was last seen",
         ),
         is_node=False,
     ),
@@ -281,9 +283,20 @@ ELEMENTS: tuple[Element, ...] = (
             "distributedAt | DATETIME | UTC | when the last one ended",
             "distributionS | FLOAT | seconds | that it took",
             "distributionAxons | INTEGER | axons | that there were then",
+            "forgets | BOOLEAN | | whether anything was forgotten on request",
             "rulesDigest | STRING | | of the rules that the whole graph was judged by",
             "rulesName | STRING | | their name",
             "evaluatedAt | DATETIME | UTC | when that was",
+        ),
+    ),
+    Element(
+        "Forgotten",
+        "(:Forgotten)",
+        "What was forgotten on request: only a hash is kept, so that it never comes back",
+        _of(
+            "key! | STRING | | hash of the URL or of the host key",
+            "forgottenAt! | DATETIME | UTC | when that was",
+            "fill | STRING | | of one that only overwrites freed records, for a moment",
         ),
     ),
     Element(

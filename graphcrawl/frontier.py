@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
+from graphcrawl.fold_rows import GraphStore
+from graphcrawl.folding import fold
+from graphcrawl.forgotten import is_forgotten, name_key, url_key
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
@@ -37,6 +40,7 @@ class SeedReport:
     new: int  # neurons that did not exist before
     known: int  # neurons that did
     waiting: int  # of both, how many wait to be fetched now
+    forgotten: int = 0  # not added: they were forgotten on request
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +161,12 @@ class Neo4jFrontier:
         for start in range(0, len(distinct), _SEEDED_AT_ONCE):  # a recorder waits meanwhile
             found += await self._seed(distinct[start : start + _SEEDED_AT_ONCE])
         new = sum(row["born"] for row in found)
-        return SeedReport(new, len(found) - new, sum(row["waiting"] for row in found))
+        waiting = sum(row["waiting"] for row in found)
+        return SeedReport(new, len(found) - new, waiting, len(distinct) - len(found))
 
     async def _seed(self, seeds: Sequence[Seed]) -> list[Row]:
         """Add distinct seeds, sorted by host, in one transaction."""
-        rows = [
+        rows: list[Row] = [
             {"url": s.url, "id": neuron_id(s.url), "host": s.host, "reward": s.reward}
             | {"grant": grant_text(s.reward, "seed", "seed")}
             for s in seeds
@@ -169,15 +174,25 @@ class Neo4jFrontier:
 
         async def work(tx: Transaction) -> list[Row]:
             gate = await tx.run("write/gate")
-            await tx.run("frontier/lock_hosts", names=sorted({s.host for s in seeds}))
+            wanted = rows
+            if gate[0]["forgets"]:
+                keys = {key for s in seeds for key in (url_key(s.url), name_key(s.host))}
+                found = await tx.run("write/forgotten", keys=list(keys))
+                gone = {row["key"] for row in found}
+                stay = {s.url for s in seeds if not is_forgotten(s.url, s.host, gone)}
+                wanted = [row for row in rows if row["url"] in stay]
+            await tx.run("frontier/lock_hosts", names=sorted({row["host"] for row in wanted}))
             found = await tx.run(
                 "write/seeds",
-                seeds=rows,
+                seeds=wanted,
                 bornAt=gate[0]["distributions"],
                 feedHintPoints=self._options.feed_hint_points,
                 nowMs=self._now_ms(),
             )
-            hosts = host_rows((row["host"] for row in found), (), ())
+            waking = [row["host"] for row in found]
+            if aliases := {row["url"] for row in found if row["alias"]}:
+                waking += await fold(GraphStore(tx, self._options.feed_hint_points), (), aliases)
+            hosts = host_rows(waking, (), ())
             await write_hosts(tx, hosts, self._options, self._now_ms())
             return found
 

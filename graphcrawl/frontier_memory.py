@@ -7,9 +7,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
+from graphcrawl.folding import fold
+from graphcrawl.forgotten import is_forgotten
 from graphcrawl.frontier import Outlook, Seed, SeedReport
 from graphcrawl.graph import Row
-from graphcrawl.memory import MemoryGraph, forget, grant
+from graphcrawl.memory import MemoryGraph, grant
+from graphcrawl.memory_fold import forget, run_now
 from graphcrawl.models import Claim, HostUpdate, Outcome
 from graphcrawl.record import RecordReport
 from graphcrawl.settle import grant_text
@@ -31,7 +34,9 @@ class MemoryFrontier:
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
         new = known = waiting = 0
-        for seed in {s.url: s for s in reversed(seeds)}.values():
+        distinct = {s.url: s for s in reversed(seeds)}.values()
+        wanted = [s for s in distinct if not is_forgotten(s.url, s.host, self._graph.forgotten)]
+        for seed in wanted:
             page = self._graph.neurons.setdefault(
                 seed.url, {"url": seed.url, "labels": {"PageNeuron"}}
             )
@@ -49,8 +54,10 @@ class MemoryFrontier:
                 forget(page, "reason", "error", "tries", "putOffs", "readyAt")
                 self._graph.wait(page)
                 waiting += 1
+            if "aliasOf" in page:
+                run_now(fold(self._graph.store(), (), {seed.url}))
             new, known = new + born, known + (not born)
-        return SeedReport(new, known, waiting)
+        return SeedReport(new, known, waiting, len(distinct) - len(wanted))
 
     async def claim(
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from graphcrawl.folding import claiming, fold, pointers
+from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
-from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
+from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport
-from graphcrawl.settle import grant_text, host_rows, links_of, settle, targets
+from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 from graphcrawl.urls import neuron_id
 
 _NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
@@ -28,12 +31,17 @@ class MemoryGraph:
     axons: dict[tuple[str, str], Row] = field(default_factory=dict)
     hosts: dict[str, Row] = field(default_factory=dict)
     texts: dict[str, Row] = field(default_factory=dict)
+    alias_axons: dict[tuple[str, str], Row] = field(default_factory=dict)
+    redirects: dict[str, str] = field(default_factory=dict)  # pointers, by the page that points
+    canonicals: dict[str, str] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)  # hashes
     meta: Row = field(default_factory=lambda: {"distributions": 0, "token": 0})
 
     def record(self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate]) -> RecordReport:
         """Write what became of claimed pages."""
         report = RecordReport()
         settled, accepted = [], []
+        outcomes, hosts = without(self.forgotten, outcomes, hosts)
         for outcome in outcomes:
             page = self.leased(outcome.claim)
             if page is None:
@@ -60,7 +68,7 @@ class MemoryGraph:
                     }
         rows = self._targets(settled)
         report += self._link(settled, rows)
-        aliases = self._redirect(settled)
+        aliases = self._fold(settled, rows)
         found, recognised = self._recognise(settled)
         paid = self._pay(settled, rows, self._spread(aliases | recognised))
         parked = self._learn(host_rows((), accepted, hosts))
@@ -72,7 +80,7 @@ class MemoryGraph:
         keep = "Fetched" in page["labels"] and row["label"] != "Fetched"
         forget(page, *_LEASE, "priority", "putOffs", "readyAt")
         for key, value in (row["remark"] if keep else row["properties"]).items():
-            _put(page, key, value)
+            put(page, key, value)
         page["labels"] -= {"Leased"} if keep else {"Leased", "Fetched", "Failed", "Excluded"}
         page["labels"].add("Fetched" if keep else row["label"])
         for _, points, text in grants:
@@ -110,15 +118,21 @@ class MemoryGraph:
             for outcome in settled
         }
         for outcome in settled:
-            for link in links_of(outcome, self.options.max_redirects)[0]:
-                if axon := self.axons.get((outcome.claim.url, link.url)):
-                    axon["lastSeenAt"] = outcome.fetch.fetched_at
+            links = links_of(outcome, self.options.max_redirects)[0]
+            for link in links if isinstance(outcome.fetch, Fetched) else ():
+                pair = outcome.claim.url, link.url
+                if known := self.axons.get(pair) or self.alias_axons.get(pair):
+                    known["lastSeenAt"] = outcome.fetch.fetched_at
+                    if not known["links"]:  # so far it carried links of aliases only
+                        for url in pair:
+                            self.neurons[url]["strength"] += link.weight - known["weight"]
+                        known |= axon(link)
         return targets(
             settled,
             pages,
             newborn=self.options.newborn,
             max_redirects=self.options.max_redirects,
-            known=self.axons,
+            known=self.axons.keys() | self.alias_axons.keys(),
         )
 
     def _link(self, settled: Sequence[Outcome], rows: list[Row]) -> RecordReport:
@@ -163,23 +177,36 @@ class MemoryGraph:
                 axons += 1
         return RecordReport(neurons=neurons, axons=axons, minted=minted)
 
-    def _redirect(self, settled: Sequence[Outcome]) -> dict[str, str]:
-        """Move rewards along redirects; return what thereby leads to a feed: URL → feed."""
-        aliases = {}
-        for outcome in settled:
-            if not isinstance(outcome.fetch, Redirected):
-                continue
-            for link in links_of(outcome, self.options.max_redirects)[0]:
-                page, target = self.neurons[outcome.claim.url], self.neurons[link.url]
-                if "Pruned" in target["labels"]:
-                    continue
-                target["reward"], page["reward"] = target["reward"] + page["reward"], 0.0
-                target["labels"] |= page["labels"] & {"Seed"}
-                if "Frontier" in target["labels"] and "readyAt" not in target:
-                    self.wait(target)
-                if "feedUrl" in target:
-                    aliases[page["url"]] = target["feedUrl"]
-        return aliases
+    def _fold(self, settled: Sequence[Outcome], rows: Sequence[Row]) -> dict[str, str]:
+        """Gather on representatives; return what thereby leads to a feed: URL → feed."""
+        store = self.store()
+        now_pointing = pointers(settled, self.options.max_redirects)
+        for row in now_pointing:
+            for known, kind in ((self.redirects, "redirect"), (self.canonicals, "canonical")):
+                target = self.neurons.get(row[kind] or "")
+                there = target is not None and "Pruned" not in target["labels"]
+                put(known, row["url"], row[kind] if there else None)
+        urls = {outcome.claim.url for outcome in settled}
+        judged = {row["url"] for row in now_pointing} | run_now(claiming(store, urls))
+        touched = {row["url"] for row in rows if "aliasOf" in self.neurons[row["url"]]} | urls
+        run_now(fold(store, judged, touched))
+        targets_of = {url: self.redirects[url] for url in urls if url in self.redirects}
+        return {
+            url: self.neurons[target]["feedUrl"]
+            for url, target in targets_of.items()
+            if "feedUrl" in self.neurons[target]
+        }
+
+    def store(self) -> MemoryStore:
+        """Return what folding reads and writes."""
+        return MemoryStore(
+            self.neurons,
+            self.axons,
+            self.alias_axons,
+            self.redirects,
+            self.canonicals,
+            self.options.feed_hint_points,
+        )
 
     def _recognise(
         self, settled: Sequence[Outcome]
@@ -215,16 +242,14 @@ class MemoryGraph:
             if "feedUrl" not in self.neurons[url]:
                 self.neurons[url]["feedUrl"] = new[url] = feed_url
                 todo += [
-                    (source, feed_url)
-                    for (source, target), axon in self.axons.items()
-                    if target == url and axon.get("rel") == "redirect"
+                    (source, feed_url) for source, target in self.redirects.items() if target == url
                 ]
         return new
 
     def _pay(self, settled: Sequence[Outcome], rows: list[Row], aliases: dict[str, str]) -> float:
         due = {
             (axon["firstSeenAt"], source, aliases[target])
-            for (source, target), axon in self.axons.items()
+            for (source, target), axon in [*self.axons.items(), *self.alias_axons.items()]
             if target in aliases
         }
         for row in rows:
@@ -243,6 +268,8 @@ class MemoryGraph:
             page["labels"].add("Rewarded")
             feed.setdefault("foundBy", url)
             paid += points
+            if "aliasOf" in page:
+                run_now(fold(self.store(), (), {url}))
         return paid
 
     def _learn(self, rows: Iterable[Row]) -> dict[str, float]:
@@ -319,16 +346,3 @@ def grant(page: Row, points: float, text: str) -> None:
     page["reward"] += points
     page["baseReward"] += points
     page["grants"] = [*page["grants"], text]
-
-
-def _put(node: Row, key: str, value: object) -> None:
-    if value is None:
-        node.pop(key, None)
-    else:
-        node[key] = value
-
-
-def forget(node: Row, *keys: str) -> None:
-    """Remove properties."""
-    for key in keys:
-        node.pop(key, None)

@@ -49,6 +49,7 @@ class Reason(StrEnum):
     REDIRECT = "redirect"
     REDIRECT_LOOP = "redirect-loop"
     TOO_LONG = "too-long"  # the URL
+    FORGOTTEN = "forgotten"  # it leads to what was forgotten on request
     # a link that was dropped
     TOO_MANY = "too-many"  # the page has more links than are kept
     NOFOLLOW = "nofollow"  # the page's owner does not want it followed
@@ -84,6 +85,7 @@ class Fetched:
     last_modified: str = ""
     wish_lines: tuple[tuple[str, str], ...] = ()  # headers and robots.txt lines, see parse.wishes
     body_bytes: int = 0  # its size, where the body itself was dropped after parsing
+    link_header: str = ""  # Link headers, joined by commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class Page:
     reserved: bool = False  # they reserve text and data mining, or AI training
     text_refused: bool = False  # they forbid to keep the text, also that of an earlier visit
     unavailable_after: datetime | None = None  # UTC: until when they let the text be kept
+    canonical: str = ""  # what it names as its canonical form; "" where it names nothing usable
 
 
 @dataclass(frozen=True, slots=True)

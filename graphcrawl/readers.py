@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ from typing import Literal, Self
 import psutil
 
 from graphcrawl.errors import GraphcrawlError, ReadError
-from graphcrawl.models import Fetched, Page, Reason
+from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
-from graphcrawl.urls import Scope
+from graphcrawl.urls import Scope, host_key
 
 PAGE_TIMEOUT_S = 30.0
 PAGES_PER_READER = 3  # in flight: one is read, the others travel
@@ -68,13 +68,17 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     wishes = document.wishes
     judged = document if wishes.follow else replace(document, targets="")
     found = evaluate(Evidence.of(judged, jobs.types), options.rules)
-    links = document.links if wishes.follow else ()
+    followed = document.links if wishes.follow else ()
     if options.nofollow == "skip":
-        links = tuple(link for link in links if is_vouched(link.rel))
-    verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in links]
+        followed = tuple(link for link in followed if is_vouched(link.rel))
+    named = canonical_link(document.canonical, followed)
+    links = (*followed, named) if named else followed
+    verdicts = [
+        (link, options.scope.verdict(link.url, depth + (link is not named))) for link in links
+    ]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
     refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
-    refused[Reason.NOFOLLOW.value] = len(document.links) - len(links)
+    refused[Reason.NOFOLLOW.value] = len(document.links) - len(followed)
     text = visible = None
     keeps_text = not wishes.all or wishes.keeps_text(datetime.now(UTC))
     if keeps_text and (options.text == "all" or (options.text == "useful" and found.grants)):
@@ -104,7 +108,15 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         reserved=wishes.reserved,
         text_refused=not keeps_text,
         unavailable_after=wishes.unavailable_after,
+        canonical=document.canonical,
     )
+
+
+def canonical_link(target: str, links: Sequence[Link]) -> Link | None:
+    """Return the link to a page's canonical form where no other link of the page leads there."""
+    if not target or any(link.url == target for link in links):
+        return None
+    return Link(target, host_key(target), rel="canonical", position="head")
 
 
 def main_text(markup: str) -> str:

@@ -4,9 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
+from graphcrawl.fold_rows import GraphStore
+from graphcrawl.folding import claiming, fold, pointers
+from graphcrawl.forgotten import keys_of, without
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.job_rows import JobsReport
-from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.models import Fetched, HostUpdate, Outcome
 from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 
 
@@ -97,17 +100,22 @@ async def record(
         crawl_id: Of the (:Crawl) whose counters go up.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
     """
-    born_at = (await tx.run("write/gate"))[0]["distributions"]
+    gate = (await tx.run("write/gate"))[0]
+    born_at = gate["distributions"]
+    if gate["forgets"]:
+        asked = keys_of(outcomes, updates)
+        found = await tx.run("write/forgotten", keys=list(asked))
+        outcomes, updates = without({row["key"] for row in found}, outcomes, updates)
     await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
     pages, again = await _settle(tx, outcomes, options, now_ms)
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
     rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
-    moved = await _redirect(tx, settled, options)
+    waking, moved = await _fold(tx, settled, pages, linked["aliases"], options)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)
-    waiting = [*linked["hosts"], *(row["host"] for row in moved)]
+    waiting = [*linked["hosts"], *waking]
     parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)
 
     born = set(linked["born"])
@@ -191,7 +199,7 @@ async def _link(
     again = [
         {"source": outcome.claim.url, "target": link.url} | axon(link)
         for outcome in settled
-        if pages[_lease(outcome)]["known"]
+        if pages[_lease(outcome)]["known"] and isinstance(outcome.fetch, Fetched)
         for link in links_of(outcome, options.max_redirects)[0]
     ]
     known = again and await tx.run("write/axons_again", axons=again)
@@ -203,7 +211,7 @@ async def _link(
         known={(row["source"], row["target"]) for row in known},
     )
     if not rows:
-        return [], {"born": [], "pruned": [], "hosts": [], "feeds": []}
+        return [], {"born": [], "pruned": [], "hosts": [], "feeds": [], "aliases": []}
     linked = await tx.run(
         "write/links",
         sources=[outcome.claim.url for outcome in settled],
@@ -222,18 +230,36 @@ async def _link(
     return rows, linked[0]
 
 
-async def _redirect(
-    tx: Transaction, settled: Sequence[Outcome], options: RecordOptions
-) -> list[Row]:
-    redirects = [
-        {"url": outcome.claim.url, "target": link.url}
-        for outcome in settled
-        if isinstance(outcome.fetch, Redirected)
-        for link in links_of(outcome, options.max_redirects)[0]
+async def _fold(
+    tx: Transaction,
+    settled: Sequence[Outcome],
+    pages: dict[_Lease, Row],
+    aliases: Sequence[str],
+    options: RecordOptions,
+) -> tuple[list[str], list[Row]]:
+    """Gather on representatives; return hosts whose pages wake, and what thus leads to feeds."""
+    store = GraphStore(tx, options.feed_hint_points)
+    by_url = {url: page for (url, _), page in pages.items()}
+    pointing = [
+        row
+        for row in pointers(settled, options.max_redirects)
+        if row["redirect"] or row["canonical"] or by_url[row["url"]]["points"]
     ]
-    return redirects and await tx.run(
-        "write/redirects", redirects=redirects, feedHintPoints=options.feed_hint_points
-    )
+    if pointing:
+        await tx.run("fold/point", pointers=pointing)
+    named = {url for url, page in by_url.items() if page["named"]}
+    judged = {row["url"] for row in pointing} | (await claiming(store, named) if named else set())
+    touched = {*aliases, *(url for url, page in by_url.items() if page["alias"])}
+    hosts = await fold(store, judged, touched) if judged or touched else []
+    leading: list[Row] = []
+    if redirects := {row["url"]: row["redirect"] for row in pointing if row["redirect"]}:
+        found = await store.facts(redirects.values())
+        leading = [
+            {"url": url, "feedUrl": found[target].feed_url}
+            for url, target in redirects.items()
+            if target in found and found[target].feed_url and not found[target].pruned
+        ]
+    return hosts, leading
 
 
 async def _recognise(
@@ -251,7 +277,7 @@ async def _recognise(
         if (page := same[0].page) and page.feed
     ]
     feeds = rows and await tx.run("write/feeds", feeds=rows)
-    leading = [*feeds, *(row for row in moved if row["feedUrl"])]
+    leading = [*feeds, *moved]
     aliases = leading and await tx.run(
         "write/feed_aliases",
         feeds=[{"url": row["url"], "feedUrl": row["feedUrl"]} for row in leading],
@@ -295,6 +321,8 @@ async def _pay(
         grantNew=grant_text(options.feed_new, "feed-new", ""),
         grantKnown=grant_text(options.feed_known, "feed-known", ""),
     )
+    if earned := {row["url"] for row in paid if row["alias"]}:
+        await fold(GraphStore(tx, options.feed_hint_points), (), earned)
     return float(sum(row["points"] for row in paid))
 
 

@@ -26,6 +26,7 @@ _EXCLUDED = {
     Reason.TYPE,
     Reason.TOO_LONG,
     Reason.REDIRECT,
+    Reason.FORGOTTEN,
 }
 # The host's fault or wish: the page waits, and it does not count as a try.
 _POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}
@@ -133,8 +134,8 @@ def targets(
     """Return the pages that accepted outcomes link to, each once, with its new axons.
 
     A newborn's reward is minted by the first page that links to it: the newborn share of that
-    page's reward after its own evaluation, split by the weights of its links.
-    Source: [000.newborn]
+    page's reward after its own evaluation, split by the weights of its links. A redirect mints
+    nothing and makes no axon. Source: [000.newborn]
 
     Args:
         accepted: The outcomes whose pages were settled.
@@ -150,13 +151,14 @@ def targets(
         redirects = isinstance(outcome.fetch, Redirected)
         share = newborn * source["reward"] / (sum(link.weight for link in links) or 1.0)
         for link in links:
+            further = not redirects and "canonical" not in link.rel.split()
             row = rows.get(link.url)
             if row is None:
                 row = rows[link.url] = {
                     "url": link.url,
                     "id": neuron_id(link.url),
                     "host": link.host,
-                    "depth": source["depth"] + (not redirects),
+                    "depth": source["depth"] + further,
                     "redirects": source["redirects"] + 1 if redirects else 0,
                     "reward": 0.0 if redirects else share * link.weight,
                     "worth": source["reward"] if redirects else share * link.weight,
@@ -167,10 +169,10 @@ def targets(
                 }
             elif link.url not in verdicts:
                 row["reason"] = None
-            row["depth"] = min(row["depth"], source["depth"] + (not redirects))
+            row["depth"] = min(row["depth"], source["depth"] + further)
             hint = source["feedHint"] if redirects else link.feed_hint
             row["feedHint"] = max(row["feedHint"], hint)
-            if (outcome.claim.url, link.url) not in known:
+            if not redirects and (outcome.claim.url, link.url) not in known:
                 row["weight"] += link.weight
                 row["axons"].append({"source": place} | axon(link))
     return list(rows.values())

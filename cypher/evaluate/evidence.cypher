@@ -11,4 +11,4 @@ RETURN p.url AS url, p.fetchedAt.epochMillis AS fetchedMs, coalesce(p.title, '')
        coalesce(p.types, []) AS types, coalesce(p.grants, []) AS grants, p.reward AS reward,
        p.outLinks AS outLinks,
        head(COLLECT { MATCH (p)-[:HAS_TEXT]->(x:PageText) RETURN x.visible }) AS visible,
-       COLLECT { MATCH (p)-[a:LINK_AXON]->(t) RETURN [t.url, a.raw, a.anchor, a.anchors] } AS links
+       COLLECT { MATCH (p)-[a:LINK_AXON|ALIAS_AXON]->(t) WHERE coalesce(a.links, 1) > 0 RETURN [t.url, a.raw, a.anchor, a.anchors] } AS links

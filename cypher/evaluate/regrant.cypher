@@ -13,16 +13,19 @@ UNWIND $pages AS row
 MATCH (p:PageNeuron {url: row.url})
 SET p:PageNeuron                                              // lock, then look
 WITH row, p WHERE p:Fetched AND p.fetchedAt.epochMillis = row.fetchedMs
-WITH p, coalesce(p.baseReward, 0.0) AS oldBase, p.reward AS oldReward,
+OPTIONAL MATCH (r:PageNeuron {url: p.aliasOf})                // what stands for it has its reward
+WITH row, p, coalesce(r, p) AS q
+WITH p, q, coalesce(p.baseReward, 0.0) AS oldBase, q.reward AS oldReward,
      [g IN coalesce(p.grants, []) WHERE NOT split(g, ' ')[2] IN $places] + row.grants AS grants
-WITH p, oldBase, oldReward, grants,
+WITH p, q, oldBase, oldReward, grants,
      reduce(sum = 0.0, g IN grants | sum + toFloat(split(g, ' ')[0])) AS base,
      reduce(sum = 0.0, g IN grants | sum + CASE WHEN g ENDS WITH ' seed seed' THEN 0.0 ELSE toFloat(split(g, ' ')[0]) END) AS earned
 SET p.grants = grants, p.baseReward = base,
-    p.reward = CASE WHEN oldReward + base - oldBase < 0 <= oldReward THEN 0.0     // the rest has flowed on or is forgotten
-                    ELSE oldReward + base - oldBase END
+    p.handedOver = p.handedOver + base - oldBase,
+    q.reward = CASE WHEN q.reward + base - oldBase < 0 <= q.reward THEN 0.0     // the rest has flowed on or is forgotten
+                    ELSE q.reward + base - oldBase END
 FOREACH (_ IN CASE WHEN earned > 0 THEN [1] ELSE [] END | SET p:Rewarded)
 FOREACH (_ IN CASE WHEN earned > 0 THEN [] ELSE [1] END | REMOVE p:Rewarded)
-FOREACH (_ IN CASE WHEN p:Frontier THEN [1] ELSE [] END |
-  SET p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
-RETURN p.url AS url, base - oldBase AS base, p.reward - oldReward AS reward, p:Frontier AS waits
+FOREACH (_ IN CASE WHEN q:Frontier THEN [1] ELSE [] END |
+  SET q.priority = q.reward + $feedHintPoints * coalesce(q.feedHint, 0.0))
+RETURN p.url AS url, base - oldBase AS base, q.reward - oldReward AS reward, q:Frontier AS waits

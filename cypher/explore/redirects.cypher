@@ -4,6 +4,6 @@
 // returns: paths
 // source: design of the graph
 MATCH (from:PageNeuron:Excluded {reason: 'redirect'})
-MATCH hop = (from)-[:LINK_AXON {rel: 'redirect'}]->(:PageNeuron)
+MATCH hop = (from)-[:REDIRECTS_TO]->(:PageNeuron)
 RETURN hop
 ORDER BY from.url LIMIT $limit

@@ -32,11 +32,16 @@ CALL (doomed) {
 }
 CALL (doomed) {
   UNWIND doomed AS p
+  MATCH (p)-[a:ALIAS_AXON|REDIRECTS_TO|CANONICAL_OF]-() WHERE p:Alias     // what stood for it is a tombstone
+  DELETE a
+}
+CALL (doomed) {
+  UNWIND doomed AS p
   MATCH (p)-[:HAS_TEXT]->(t)
   DETACH DELETE t
 }
 FOREACH (p IN doomed |
-  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active
+  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active:Alias
   SET p:Pruned
   SET p = {url: p.url, neuronId: p.neuronId, host: p.host, fetchedAt: p.fetchedAt, prunedBelow: $below,
            prunedAt: datetime({epochMillis: coalesce($nowMs, timestamp())})})

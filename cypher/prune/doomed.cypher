@@ -15,6 +15,7 @@ WITH p, CASE
   WHEN p:Seed THEN 'seed'
   WHEN p:Leased THEN 'leased'
   WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
+  WHEN p:Alias AND EXISTS { MATCH (r:PageNeuron {url: p.aliasOf}) WHERE NOT r:Pruned } THEN 'alias'
   WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
 END AS spared
 WITH p WHERE spared IS NULL

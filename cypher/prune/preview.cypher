@@ -5,7 +5,7 @@
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $sample INTEGER neurons to show from each end = 5
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: spared (seed, leased, feed, newborn; null for what goes), neurons, axons that go with them, poorest and
+// returns: spared (seed, leased, feed, alias, newborn; null for what goes), neurons, axons that go with them, poorest and
 //          richest of them as url and reward
 // source: [000.prune]
 OPTIONAL MATCH (m:Meta)
@@ -16,6 +16,7 @@ WITH p, CASE
   WHEN p:Seed THEN 'seed'
   WHEN p:Leased THEN 'leased'
   WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
+  WHEN p:Alias AND EXISTS { MATCH (r:PageNeuron {url: p.aliasOf}) WHERE NOT r:Pruned } THEN 'alias'
   WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
 END AS spared
 WITH spared, collect(p) AS neurons, CASE WHEN spared IS NULL THEN collect(p) ELSE [] END AS doomed

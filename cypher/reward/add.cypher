@@ -8,8 +8,10 @@ OPTIONAL MATCH (gate:WriteGate {name: 'record'})
 SET gate:WriteGate                                            // lock out recorders
 WITH gate
 UNWIND $changes AS change
-MATCH (p:PageNeuron) WHERE id(p) = change[0] AND NOT p:Pruned
-SET p.reward = CASE WHEN p.reward + change[1] < 0 <= p.reward THEN 0.0     // a redirect has moved it meanwhile
+MATCH (q:PageNeuron) WHERE id(q) = change[0] AND NOT q:Pruned
+OPTIONAL MATCH (r:PageNeuron {url: q.aliasOf})                // folded meanwhile: its reward is there
+WITH coalesce(r, q) AS p, change
+SET p.reward = CASE WHEN p.reward + change[1] < 0 <= p.reward THEN 0.0     // it has been moved meanwhile
                     ELSE coalesce(p.reward, 0.0) + change[1] END
 FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
                       WHERE p:Frontier AND p.readyAt IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |

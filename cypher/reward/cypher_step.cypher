@@ -22,8 +22,10 @@ WITH gate, id, sum(own) AS before, sum(part) AS change
 CALL (gate, id, change) {
   SET gate.lockedBy = 'distribution'                          // lock out recorders for this batch
   WITH id, change
-  MATCH (p:PageNeuron) WHERE id(p) = id AND NOT p:Pruned
-  SET p.reward = CASE WHEN p.reward + change < 0 <= p.reward THEN 0.0     // a redirect has moved it meanwhile
+  MATCH (q:PageNeuron) WHERE id(q) = id AND NOT q:Pruned
+  OPTIONAL MATCH (r:PageNeuron {url: q.aliasOf})              // folded meanwhile: its reward is there
+  WITH coalesce(r, q) AS p, change
+  SET p.reward = CASE WHEN p.reward + change < 0 <= p.reward THEN 0.0     // it has been moved meanwhile
                       ELSE coalesce(p.reward, 0.0) + change END
   FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
                         WHERE p:Frontier AND p.readyAt IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |

@@ -6,8 +6,9 @@
 UNWIND $axons AS row
 MATCH (s:PageNeuron {url: row.source})
 MATCH (t:PageNeuron {url: row.target})
-MATCH (s)-[a:LINK_AXON]->(t)
-SET s.strength = s.strength + row.weight - a.weight, t.strength = t.strength + row.weight - a.weight,
+MATCH (s)-[a:LINK_AXON|ALIAS_AXON]->(t)
+WITH row, s, t, a, CASE WHEN a:LINK_AXON THEN row.weight - a.weight ELSE 0.0 END AS more
+SET s.strength = s.strength + more, t.strength = t.strength + more,
     a.weight = row.weight, a.links = row.links, a.anchor = row.anchor, a.anchors = row.anchors, a.rel = row.rel,
     a.position = row.position, a.raw = row.raw, a.lastSeenAt = s.fetchedAt
 RETURN row.source AS source, row.target AS target

@@ -4,7 +4,7 @@
 // returns: url, feedUrl of each page that did not lead there before
 // source: [000.evaluate]
 UNWIND $feeds AS row
-MATCH (:PageNeuron {url: row.url})(()<-[:LINK_AXON {rel: 'redirect'}]-()){0,5}(p:PageNeuron)
+MATCH (:PageNeuron {url: row.url})(()<-[:REDIRECTS_TO]-()){0,5}(p:PageNeuron)
 WITH DISTINCT p, row.feedUrl AS feedUrl WHERE p.feedUrl IS NULL
 SET p.feedUrl = feedUrl
 RETURN p.url AS url, feedUrl

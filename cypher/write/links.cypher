@@ -6,7 +6,7 @@
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: born and pruned targets' URLs, hosts whose best priority may have changed, feeds: url and feedUrl of targets
-//          that lead to a feed; in one row
+//          that lead to a feed, aliases: URLs of targets that another page stands for; in one row
 // source: [000.graph] [000.newborn]
 UNWIND $sources AS url
 MATCH (s:PageNeuron {url: url})
@@ -39,4 +39,5 @@ FOREACH (_ IN CASE WHEN pruned THEN [] ELSE [1] END |
                               firstSeenAt: s.fetchedAt, lastSeenAt: s.fetchedAt}]->(t))))
 RETURN collect(CASE WHEN born THEN t.url END) AS born, collect(CASE WHEN pruned THEN t.url END) AS pruned,
        collect(DISTINCT CASE WHEN admitted OR likelier THEN t.host END) AS hosts,
-       collect(CASE WHEN t.feedUrl IS NOT NULL THEN {url: t.url, feedUrl: t.feedUrl} END) AS feeds
+       collect(CASE WHEN t.feedUrl IS NOT NULL THEN {url: t.url, feedUrl: t.feedUrl} END) AS feeds,
+       collect(CASE WHEN t.aliasOf IS NOT NULL AND size(row.axons) > 0 THEN t.url END) AS aliases

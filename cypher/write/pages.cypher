@@ -1,7 +1,7 @@
 // Settle claimed pages: their content, or why there is none
 // mode: write
 // params: $pages LIST<MAP> url, token, label (Fetched, Failed or Excluded), properties, remark (kept instead of them on a page whose content is known), grants as lists of rule, points and text
-// returns: url, token, label, reason, reward, depth, redirects, granted points, known whether it had axons; of accepted pages only
+// returns: url, token, label, reason, reward, depth, redirects, granted points, known whether it had axons, alias whether another page stands for it, points and named whether it points to another page and others to it; of accepted pages only
 // source: [000.evaluate] [000.process]
 UNWIND $pages AS row
 MATCH (p:PageNeuron {url: row.url}) SET p:PageNeuron                  // lock, then look
@@ -15,4 +15,6 @@ SET p += CASE WHEN keep THEN row.remark ELSE row.properties END,
 FOREACH (_ IN CASE WHEN keep THEN [] ELSE [1] END | REMOVE p:Fetched:Failed:Excluded SET p:$(row.label))
 FOREACH (_ IN CASE WHEN granted > 0 THEN [1] ELSE [] END | SET p:Rewarded)
 RETURN p.url AS url, row.token AS token, row.label AS label, row.properties.reason AS reason, p.reward AS reward, p.depth AS depth, coalesce(p.redirects, 0) AS redirects,
-       coalesce(p.feedHint, 0.0) AS feedHint, granted, EXISTS { (p)-[:LINK_AXON]->() } AS known
+       coalesce(p.feedHint, 0.0) AS feedHint, granted, EXISTS { (p)-[:LINK_AXON|ALIAS_AXON]->() } AS known,
+       p:Alias AS alias, EXISTS { (p)-[:REDIRECTS_TO]->() } OR EXISTS { (p)<-[:CANONICAL_OF]-() } AS points,
+       EXISTS { (p)<-[:REDIRECTS_TO]-() } OR EXISTS { (p)-[:CANONICAL_OF]->() } AS named

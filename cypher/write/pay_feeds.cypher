@@ -5,13 +5,13 @@
 //         $feedKnown FLOAT points to each other
 //         $grantNew STRING how the first one's grant begins, with a blank at its end
 //         $grantKnown STRING how each other's grant begins
-// returns: url of each paid page, points
+// returns: url of each paid page, points, alias whether another page stands for it
 // source: [000.evaluate]
 UNWIND $feeds AS row
 MATCH (f:PageNeuron {url: row.url})
 CALL (row) {
   UNWIND row.aliases AS alias
-  MATCH (s:PageNeuron)-[a:LINK_AXON]->(:PageNeuron {url: alias})
+  MATCH (s:PageNeuron)-[a:LINK_AXON|ALIAS_AXON]->(:PageNeuron {url: alias})
   RETURN s, a.firstSeenAt AS seenAt
   UNION ALL
   UNWIND row.sources AS url
@@ -28,4 +28,4 @@ WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points,
      CASE WHEN first THEN $grantNew ELSE $grantKnown END + f.url AS grant
 SET s:Rewarded, s.reward = s.reward + points, s.baseReward = s.baseReward + points, s.grants = s.grants + grant
 FOREACH (_ IN CASE WHEN first THEN [1] ELSE [] END | SET f.foundBy = s.url)
-RETURN s.url AS url, points
+RETURN s.url AS url, points, s:Alias AS alias

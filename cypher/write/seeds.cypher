@@ -4,7 +4,7 @@
 //         $bornAt INTEGER reward distributions so far
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: url, host, born whether it is new, waiting whether it is to be fetched
+// returns: url, host, born whether it is new, waiting whether it is to be fetched, alias whether another page stands for it
 // source: [000.order]
 UNWIND $seeds AS row
 MERGE (p:PageNeuron {url: row.url})
@@ -23,4 +23,4 @@ WITH row, p, born,
 FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |
   REMOVE p:Failed:Excluded, p.reason, p.error, p.tries, p.putOffs, p.readyAt
   SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
-RETURN p.url AS url, p.host AS host, born, waiting
+RETURN p.url AS url, p.host AS host, born, waiting, p:Alias AS alias

@@ -18,6 +18,7 @@ from graphcrawl.cli import (
     db,
     demo,
     evaluate,
+    forget,
     jobs,
     look,
     problems,
@@ -47,6 +48,7 @@ app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
+app.command("forget", rich_help_panel="Graph")(forget.forget)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)

@@ -189,6 +189,7 @@ def _preview_view(found: "PrunePreview") -> Iterable[RenderableType]:
 
 def _spared(by_reason: dict[str, int]) -> str:
     plural = {"seed": "seeds", "feed": "feeds", "leased": "being fetched", "newborn": "newborns"}
+    plural["alias"] = "aliases"
     counted = [f"{words.count(n)} {plural.get(reason, reason)}" for reason, n in by_reason.items()]
     return ", ".join(counted) or "none of the poor"
 

@@ -76,6 +76,7 @@ def seed(
         "known": report.known,
         "waiting": report.waiting,
         "refused": len(found.complaints),
+        "forgotten": report.forgotten,
     }
     output.emit_document(document, form)
     if not here.quiet:

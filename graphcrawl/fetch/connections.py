@@ -138,6 +138,14 @@ class _Line:
         return self.connection.is_idle()
 
 
+def _by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Return headers by name: the first of several, but all links of a page."""
+    by_name = {name.lower(): value for name, value in reversed(headers)}
+    if b"link" in by_name:  # Source: RFC 9110 §5.3
+        by_name[b"link"] = b", ".join(v for name, v in headers if name.lower() == b"link")
+    return by_name
+
+
 class Connections:
     """Idle connections by origin, and the way to open new ones.
 
@@ -181,7 +189,7 @@ class Connections:
         key = url[: url.index("/", 8)]
         try:
             line, response = await self._send(key, request)
-            headers = {name.lower(): value for name, value in reversed(response.headers)}
+            headers = _by_name(response.headers)
             answer = Answer(response.status, headers, response, line.dialer, lines=response.headers)
             line.dialer.allow(FRAMING_BYTES)
             try:

@@ -35,6 +35,7 @@ _RETRIED = frozenset(
     {Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.READ}
 )  # TLS and PROTOCOL faults do not pass by themselves
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
+_MAX_LINK_CHARS = 65_536
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 _MAX_DETAIL_CHARS = 300
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
@@ -168,6 +169,7 @@ class Fetcher:
             etag=_validator(answer, b"etag"),
             last_modified=_validator(answer, b"last-modified"),
             wish_lines=_wish_lines(answer),
+            link_header=answer.text(b"link")[:_MAX_LINK_CHARS],
         )
 
     async def download_robots(self, origin: str) -> RobotsFile:

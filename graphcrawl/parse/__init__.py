@@ -8,6 +8,7 @@ from typing import Literal
 from lxml import etree
 
 from graphcrawl.models import Fetched, Link
+from graphcrawl.parse.canonical import named_canonical
 from graphcrawl.parse.charset import decode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
@@ -59,6 +60,7 @@ class Document:
     links_over_limit: int = 0  # distinct targets beyond the limit, dropped
     tree: etree._Element | None = None  # of XML
     wishes: Wishes = NO_WISHES
+    canonical: str = ""  # what it names as its canonical form, where that is another page
 
 
 def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
@@ -104,6 +106,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         links_over_limit=over,
         tree=tree,
         wishes=read_wishes(content.metas, fetched.wish_lines),
+        canonical=named_canonical(content.canonicals, base, fetched.link_header, fetched.url),
     )
 
 

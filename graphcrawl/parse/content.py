@@ -24,6 +24,7 @@ class Content:
     base: str = ""  # what links are relative to, when the document says so itself
     found: list[Found] = field(default_factory=list)
     metas: tuple[tuple[str, str], ...] = ()  # name and content of those that state wishes
+    canonicals: list[str] = field(default_factory=list)  # as written in the head
 
 
 def squeeze(text: str) -> str:

@@ -36,6 +36,7 @@ _CHANGING = _INVISIBLE | _SECTIONS | _REGIONS  # what may hold otherwise inside 
 _REFRESH = re.compile(r"\s*[\d.]++(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
 # A parser without scripts opens <noscript> up, and in the head moves what is in it into the page.
 _NOSCRIPT = re.compile(r"(</?)noscript\b", re.I)
+_HEAD_END = re.compile(r"</head\b|<body\b", re.I)
 
 
 class _Where(NamedTuple):
@@ -49,11 +50,12 @@ class _Where(NamedTuple):
 class _Reading:
     """What the walk has gathered so far."""
 
-    __slots__ = ("alt", "base", "found", "language", "metas", "pieces", "title")
+    __slots__ = ("alt", "base", "canonicals", "found", "language", "metas", "pieces", "title")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.found: list[Found] = []
+        self.canonicals: list[str] = []
         self.title = ""
         self.language = ""
         self.base = ""
@@ -73,7 +75,7 @@ def read_html(markup: str) -> Content:
     a meta refresh, and feeds announced by `link rel=alternate`.
     """
     if "noscript" in markup or "NOSCRIPT" in markup:
-        markup = _NOSCRIPT.sub(r"\1x-noscript", markup)
+        markup = _without_noscript(markup)
     tree = LexborHTMLParser(markup)
     reading = _Reading()
     if tree.root is not None:
@@ -89,7 +91,19 @@ def read_html(markup: str) -> Content:
         base=reading.base,
         found=reading.found,
         metas=tuple(reading.metas),
+        canonicals=reading.canonicals,
     )
+
+
+def _without_noscript(markup: str) -> str:
+    """Rename `noscript`: in the body to what nobody sees, in the head to what may stand there.
+
+    An element unknown in a head would end it, and move all that follows into the body.
+    """
+    end = _HEAD_END.search(markup)
+    place = end.start() if end else 0
+    head, body = markup[:place], markup[place:]
+    return _NOSCRIPT.sub(r"\1template", head) + _NOSCRIPT.sub(r"\1x-noscript", body)
 
 
 def _marked(tree: LexborHTMLParser) -> dict[int, str]:
@@ -194,9 +208,16 @@ def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
     rel = (attributes.get("rel") or "").lower()
     media_type = (attributes.get("type") or "").partition(";")[0].strip().lower()
     href = attributes.get("href")
+    if href and "canonical" in rel.split() and _stands_in_head(node):
+        reading.canonicals.append(href)
     if href and media_type in FEED_TYPES and "alternate" in rel.split():
         anchor = squeeze(attributes.get("title") or "")
         reading.found.append(Found(href, anchor, rel, "body", media_type))
+
+
+def _stands_in_head(node: LexborNode) -> bool:
+    parent = node.parent
+    return parent is not None and parent.tag == "head"
 
 
 def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:

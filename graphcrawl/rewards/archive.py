@@ -166,8 +166,9 @@ def _dumps(value: object) -> str | None:
 
 
 def _tagged(value: Any) -> dict[str, str]:
-    """Return a time of the driver's as JSON; other types have no place in the graph."""
-    return {"$datetime": value.iso_format()}
+    """Return a time, the driver's or Python's, as JSON; other types have no place in the graph."""
+    iso = value.isoformat if isinstance(value, datetime) else value.iso_format
+    return {"$datetime": iso()}
 
 
 def _time(value: dict[str, Any]) -> Any:

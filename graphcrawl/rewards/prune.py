@@ -1,8 +1,8 @@
 """Deletes neurons whose reward is too low, after archiving them, and brings them back.
 
 A pruned neuron stays as a tombstone that knows its URL and when it was fetched, so that it is not
-fetched again at once when a link to it turns up. Seeds, leased pages, feeds with their aliases, and
-waiting newborns are spared. Source: [000.prune].
+fetched again at once when a link to it turns up. Seeds, leased pages, feeds, aliases of what stays,
+and waiting newborns are spared. Source: [000.prune].
 """
 
 import math
@@ -37,7 +37,7 @@ class PrunePreview:
     below: float | None  # the reward under which neurons go; None: fewer than are to be kept
     neurons: int
     axons: int
-    spared_by_reason: dict[str, int]  # poor neurons that stay: seed, leased, feed, newborn
+    spared_by_reason: dict[str, int]  # poor neurons that stay: seed, leased, feed, alias, newborn
     poorest: tuple[Poor, ...]  # a sample of those that would go, the poorest first
     richest: tuple[Poor, ...]  # and of those that would just go, the richest first
 

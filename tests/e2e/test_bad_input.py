@@ -483,6 +483,10 @@ def test_formats_two(check: Check) -> None:
     check("formats_two", "pages", "--csv", "--json")
 
 
+def test_forget_target_wrong(check: Check) -> None:
+    check("forget_target_wrong", "forget", "example.org/people")
+
+
 def test_filter_wrong(check: Check) -> None:
     check("filter_wrong", "pages", "--where", "rewrad>10")
 

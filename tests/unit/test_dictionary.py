@@ -38,7 +38,7 @@ def test_what_is_set_is_seen() -> None:
     assert {"priority", "feedHint", "inLinks", "reason"} <= set(
         ASSIGNED.findall(code("write/links"))
     )
-    assert LABELLED.findall(code("write/redirects")) == [":Seed"]
+    assert LABELLED.findall(code("write/feeds")) == [":JobFeed"]
 
 
 def test_each_name_occurs_once() -> None:

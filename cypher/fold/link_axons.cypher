@@ -1,0 +1,11 @@
+// The axons of pages that are links of theirs, or links to them
+// mode: read
+// params: $urls LIST<STRING> pages
+// returns: source and target URL, properties, sourceOf and targetOf (what stands for them, or null)
+// source: [000.graph]
+UNWIND $urls AS url
+MATCH (p:PageNeuron {url: url})
+MATCH (p)-[a:LINK_AXON]-() WHERE a.links > 0
+WITH DISTINCT a
+RETURN startNode(a).url AS source, endNode(a).url AS target, properties(a) AS properties,
+       startNode(a).aliasOf AS sourceOf, endNode(a).aliasOf AS targetOf

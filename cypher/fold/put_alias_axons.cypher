@@ -1,0 +1,10 @@
+// Keep links as they were written whose axon a representative carries
+// mode: write
+// params: $axons LIST<MAP> source and target URL, properties
+// returns: nothing
+// source: [000.graph]
+UNWIND $axons AS row
+MATCH (s:PageNeuron {url: row.source})
+MATCH (t:PageNeuron {url: row.target})
+MERGE (s)-[a:ALIAS_AXON]->(t)
+SET a = row.properties
