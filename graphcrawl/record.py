@@ -7,7 +7,18 @@ from dataclasses import dataclass, field, fields
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
-from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
+from graphcrawl.settle import (
+    LONGEST_WISH_S,
+    axon,
+    grant_text,
+    host_rows,
+    links_of,
+    settle,
+    targets,
+)
+
+
+OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,7 @@ class RecordOptions:
     park_failures: int = 5  # failures in a row before a host is parked
     park_first_s: float = 60.0  # doubles with each further failure
     park_longest_s: float = 86400.0
+    retry_s: float = 0.0  # the shortest wait of a page that failed, see `settle.retry_wait_s`
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +115,13 @@ async def record(
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
     rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
-    moved = await _redirect(tx, settled, options)
+    moved = await _redirect(tx, settled, options, now_ms)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)
     waiting = [*linked["hosts"], *(row["host"] for row in moved)]
+    if full := sorted({update.name for update in updates if update.full}):
+        await tx.run("write/over_limit", names=full, limit=OVER_LIMIT_AT_ONCE)
     parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)
 
     born = set(linked["born"])
@@ -160,7 +174,7 @@ async def _settle(
     tx: Transaction, outcomes: Sequence[Outcome], options: RecordOptions, now_ms: int | None
 ) -> tuple[dict[_Lease, Row], dict[_Lease, bool]]:
     """Write the claimed pages; return those settled, and whether the put off ones wait again."""
-    rows = {_lease(outcome): settle(outcome) for outcome in outcomes}
+    rows = {_lease(outcome): settle(outcome, options.retry_s) for outcome in outcomes}
     final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
     pages = await tx.run("write/pages", pages=final) if final else []
@@ -223,16 +237,23 @@ async def _link(
 
 
 async def _redirect(
-    tx: Transaction, settled: Sequence[Outcome], options: RecordOptions
+    tx: Transaction, settled: Sequence[Outcome], options: RecordOptions, now_ms: int | None
 ) -> list[Row]:
     redirects = [
-        {"url": outcome.claim.url, "target": link.url}
+        {
+            "url": outcome.claim.url,
+            "target": link.url,
+            "waitS": min(outcome.fetch.retry_after_s or 0.0, LONGEST_WISH_S),
+        }
         for outcome in settled
         if isinstance(outcome.fetch, Redirected)
         for link in links_of(outcome, options.max_redirects)[0]
     ]
     return redirects and await tx.run(
-        "write/redirects", redirects=redirects, feedHintPoints=options.feed_hint_points
+        "write/redirects",
+        redirects=redirects,
+        feedHintPoints=options.feed_hint_points,
+        nowMs=now_ms,
     )
 
 
