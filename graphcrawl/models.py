@@ -234,7 +234,7 @@ class HostUpdate:
     pause_s: float  # from now until the next request may start
     failed: bool = False
     token: int | None = None  # set when the worker gives the host back
-    requested: bool = True  # whether a request was sent at all
+    requested: bool = True  # whether it was tried to ask it
     latency_s: float = 0.0  # smoothed; 0: not known
     refusals: int = 0  # that it is not forgiven yet
     requests: int = 0  # to count towards its limit

@@ -17,6 +17,7 @@ from graphcrawl.cli import (
     db,
     demo,
     evaluate,
+    hosts,
     jobs,
     look,
     problems,
@@ -43,11 +44,13 @@ app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("retry", rich_help_panel="Crawl")(hosts.retry)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
+app.add_typer(hosts.app, name="hosts", rich_help_panel="Look")
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.add_typer(query.app, name="query", rich_help_panel="Look")

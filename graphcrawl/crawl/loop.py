@@ -70,7 +70,12 @@ class Crawl:
         self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
         self._writer = Writer(frontier, self.stats)
-        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host, pace=plan.pace)
+        self._lanes = Lanes(
+            delay_s=plan.delay_s,
+            per_host=plan.per_host,
+            slow_factor=plan.slow_factor,
+            pace=plan.pace,
+        )
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
@@ -242,7 +247,7 @@ class Crawl:
                 if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
                     self._writer.news.set()  # claim ahead before the lanes run dry
                 outcome = await self._fetch(claim, lane)
-                update, returned = lane.finish(outcome)
+                update, returned = lane.finish(outcome, known=claim.visited)
             if update.token is not None:
                 self._lanes.drop(lane)
             if isinstance(outcome, Fetched):
@@ -255,6 +260,8 @@ class Crawl:
         refused = self._scope.verdict(claim.url, claim.depth)
         if refused is not None and claim.url not in self._seeds:
             return _not_requested(claim, refused, "outside what this crawl may fetch")
+        if lane.full and not claim.visited:
+            return _not_requested(claim, Reason.HOST_LIMIT, "enough pages of its host")
         verdict = await self._robots.check(claim.url)
         if verdict.crawl_delay_s:
             lane.lengthen(verdict.crawl_delay_s)
@@ -265,6 +272,9 @@ class Crawl:
                 return outcome
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
             return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
+        if lane.closed:
+            return replace(_not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
+        lane.requests += not claim.visited
         self.stats.requests += 1
         try:
             return await self._fetcher.get(claim.url)
@@ -322,6 +332,8 @@ class Crawl:
 
     async def _watch_frontier(self) -> None:
         while not await self._ended_within(OUTLOOK_EVERY_S):
+            if blocked := await self._frontier.blocked(self._lanes.hosts):
+                await self._writer.give_back(self._lanes.close(blocked))
             await self._frontier.reap()
             self.stats.waiting = (await self._frontier.outlook()).waiting
 
