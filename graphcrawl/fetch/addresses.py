@@ -147,6 +147,24 @@ class Resolver:
             raise AddressError(Reason.ADDRESS, f"{host} has the private address {found[0]}")
         return public[:MAX_ADDRESSES], port
 
+    def is_mapped(self, url: str) -> bool:
+        """Tell whether the user named the address of this URL's host."""
+        if not self._mapped:
+            return False
+        name, port = host_name(host_key(url)), int(origin(url).rpartition(":")[2])
+        return (name, port) in self._mapped or ("*", port) in self._mapped
+
+    def refuse_private(self, host: str) -> None:
+        """Refuse what is a private address by what is written; a proxy looks up the rest.
+
+        Raises:
+            AddressError: ADDRESS: it is one, and those are refused.
+        """
+        address = _parse_address(host)
+        is_local = host.rpartition(".")[2] == "localhost"
+        if not self._allow_private and (is_local or (address and not is_public(address))):
+            raise AddressError(Reason.ADDRESS, f"{host} is a private address")
+
     async def _look_up(self, host: str) -> list[str]:
         loop = asyncio.get_running_loop()
         expires_at, found = self._cache.get(host, (0.0, []))

@@ -10,12 +10,16 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import httpcore
 import httpx
 
+from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import AddressError, Resolver
+from graphcrawl.fetch.proxy import Proxies, Proxy, ProxyError, http_tunnel, socks_tunnel
+from graphcrawl.fetch.throttle import Throttle
 from graphcrawl.models import Reason
 from graphcrawl.urls import host_key, host_name
 
@@ -109,6 +113,9 @@ class Connections:
         headers: Sent with every request.
         limits: Seconds to wait.
         max_idle: Connections kept open while nobody uses them.
+        access: What single hosts get besides.
+        proxies: Which connections go through others.
+        throttle: Slows down reading; none: nothing does.
     """
 
     def __init__(
@@ -117,9 +124,16 @@ class Connections:
         headers: Iterable[tuple[bytes, bytes]],
         limits: TimeLimits,
         max_idle: int,
+        access: Access | None = None,
+        proxies: Proxies | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
-        self._dialer = _Dialer(resolver)
-        self._headers = list(headers)
+        self._resolver, self._throttle = resolver, throttle
+        self._dialer = _Dialer(resolver, throttle)
+        self._access, self._proxies = access or Access(), proxies or Proxies()
+        own = {name.lower() for name, _ in self._access.headers}
+        usual = [header for header in headers if header[0].lower() not in own]
+        self._headers = [*usual, *self._access.headers]
         self._limits = limits
         self._extensions = {
             "timeout": {
@@ -162,15 +176,22 @@ class Connections:
         host = host_key(url)
         name = host_name(host)
         port = int(host[len(name) + 1 :]) if name != host else None
+        proxy = self._proxy(url)
+        headers = [(b"Host", host.encode()), *self._headers, *self._access.headers_for(url)]
+        path = b"/" + target.encode()
+        if proxy is not None and proxy.scheme == "http" and scheme == "http:":
+            path = f"http://{host}".encode() + path  # RFC 9112 §3.2.2: the absolute form
+            if proxy.authorization:
+                headers.append((b"Proxy-Authorization", proxy.authorization))
         return httpcore.Request(
             b"GET",
             httpcore.URL(
                 scheme=scheme[:-1].encode(),
                 host=name.strip("[]").encode(),
                 port=port,
-                target=b"/" + target.encode(),
+                target=path,
             ),
-            headers=[(b"Host", host.encode()), *self._headers],
+            headers=headers,
             extensions=self._extensions,
         )
 
@@ -184,14 +205,25 @@ class Connections:
             except _GIVEN_UP:
                 pass  # by the server; a GET may be sent again
             await kept.aclose()
+        proxy = self._proxy(f"{key}/")
+        dialer = (
+            self._dialer
+            if proxy is None
+            else _ProxyDialer(self._resolver, self._throttle, proxy, key.startswith("https"))
+        )
         fresh = httpcore.AsyncHTTPConnection(
             request.url.origin,
             ssl_context=self._tls_context() if key.startswith("https") else None,
             keepalive_expiry=KEEP_ALIVE_S,
             http2=True,
-            network_backend=self._dialer,
+            network_backend=dialer,
         )
         return fresh, await fresh.handle_async_request(request)
+
+    def _proxy(self, url: str) -> Proxy | None:
+        """Return the proxy of a URL; a host whose address the user named is asked directly."""
+        proxy = self._proxies.for_url(url)
+        return None if proxy is None or self._resolver.is_mapped(url) else proxy
 
     def _tls_context(self) -> ssl.SSLContext:
         if (
@@ -253,8 +285,9 @@ class Connections:
 class _Dialer(httpcore.AsyncNetworkBackend):
     """Opens connections to addresses that the resolver lets pass."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, throttle: Throttle | None = None) -> None:
         self._resolver = resolver
+        self._throttle = throttle
 
     async def connect_tcp(
         self,
@@ -267,7 +300,7 @@ class _Dialer(httpcore.AsyncNetworkBackend):
         try:
             async with asyncio.timeout(timeout):
                 addresses, port = await self._resolver.addresses(host, port)
-                return await _connect_to_one_of(addresses, port, timeout)
+                return await _connect_to_one_of(addresses, port, timeout, self._throttle)
         except AddressError as error:
             raise _ConnectError(error.reason, error.detail) from error
         except TimeoutError as error:
@@ -277,22 +310,73 @@ class _Dialer(httpcore.AsyncNetworkBackend):
             raise _ConnectError(Reason.CONNECT, detail) from error
 
 
-async def _connect_to_one_of(addresses: list[str], port: int, limit_s: float | None) -> "_Stream":
+class _ProxyDialer(_Dialer):
+    """Opens connections through a proxy, which may well be a private one."""
+
+    def __init__(
+        self, resolver: Resolver, throttle: Throttle | None, proxy: Proxy, encrypted: bool
+    ) -> None:
+        super().__init__(resolver, throttle)
+        self._proxy, self._encrypted = proxy, encrypted
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        proxy = self._proxy
+        stream: _Stream | None = None
+        try:
+            async with asyncio.timeout(timeout):
+                if proxy.scheme == "socks5":
+                    (host, *_), port = await self._resolver.addresses(host, port)
+                else:
+                    self._resolver.refuse_private(host)
+                to = [proxy.host]
+                stream = await _connect_to_one_of(to, proxy.port, timeout, self._throttle)
+                if proxy.scheme != "http":
+                    await socks_tunnel(stream, proxy, host, port)
+                elif self._encrypted:
+                    await http_tunnel(stream, proxy, host, port)
+                return stream
+        except BaseException as error:
+            if stream is not None:
+                await stream.aclose()
+            if isinstance(error, AddressError):
+                raise _ConnectError(error.reason, error.detail) from error
+            if isinstance(error, TimeoutError):
+                raise httpcore.ConnectTimeout from error
+            if isinstance(error, ProxyError):
+                raise _ConnectError(Reason.CONNECT, str(error)) from error
+            if isinstance(error, OSError | httpcore.NetworkError):
+                detail = f"the proxy {proxy}: {getattr(error, 'strerror', None) or error}"
+                raise _ConnectError(Reason.CONNECT, detail) from error
+            raise
+
+
+async def _connect_to_one_of(
+    addresses: list[str], port: int, limit_s: float | None, throttle: Throttle | None
+) -> "_Stream":
     """Try the addresses in turn, none of them for longer than its share of the time."""
     share_s = None if limit_s is None else limit_s / len(addresses)
+    made = partial(_Stream, throttle)
     loop = asyncio.get_running_loop()
     *others, last = addresses
     for address in others:
         with suppress(OSError):
             async with asyncio.timeout(share_s):
-                return (await loop.create_connection(_Stream, address, port))[1]
-    return (await loop.create_connection(_Stream, last, port))[1]
+                return (await loop.create_connection(made, address, port))[1]
+    return (await loop.create_connection(made, last, port))[1]
 
 
 class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
     """A connection as httpcore wants to read and write it."""
 
-    def __init__(self) -> None:
+    def __init__(self, throttle: Throttle | None = None) -> None:
+        self._throttle = throttle
         self._transport: asyncio.Transport
         self._received = bytearray()
         self._ended = False
@@ -339,6 +423,8 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         del self._received[:max_bytes]
         if not self._ended and len(self._received) <= _BUFFER_BYTES:
             self._transport.resume_reading()
+        if self._throttle is not None:
+            await self._throttle.received(len(data))
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109

@@ -2,15 +2,15 @@
 
 import asyncio
 import time
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Self
 
 from graphcrawl import __version__
 from graphcrawl.errors import ContactError
+from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import Resolve, Resolver
 from graphcrawl.fetch.bodies import (
     BodyError,
@@ -21,6 +21,9 @@ from graphcrawl.fetch.bodies import (
     split_content_type,
 )
 from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
+from graphcrawl.fetch.proxy import Proxies
+from graphcrawl.fetch.retry_after import retry_after_s
+from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
 from graphcrawl.urls import canonical
@@ -30,8 +33,8 @@ _ACCEPT = (
     b"application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"
 )
 _RETRIED = frozenset(
-    {Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.READ}
-)  # TLS and PROTOCOL faults do not pass by themselves
+    {Reason.DNS, Reason.CONNECT, Reason.TLS, Reason.TIMEOUT, Reason.READ, Reason.TRUNCATED}
+)  # PROTOCOL faults do not pass by themselves
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 
@@ -49,6 +52,11 @@ class FetchSettings:
     allow_private: bool = False
     resolve: tuple[Resolve, ...] = ()
     concurrency: int = 16
+    access: Access = field(default_factory=Access)
+    proxies: Proxies = field(default_factory=Proxies)
+    max_rate: float | None = None  # requests a second
+    max_bandwidth_bytes: int | None = None  # a second
+    per_address: int | None = None  # requests in flight; none: 8 to a public one
 
 
 def user_agent(contact: str | None) -> str:
@@ -78,6 +86,10 @@ class Fetcher:
         self._total_s = settings.total_s
         self._sizes = SizeLimits(settings.max_body_bytes, settings.max_feed_bytes)
         self._resolver = Resolver(settings.resolve, settings.allow_private, settings.concurrency)
+        self._turns = AddressTurns(self._resolver, settings.per_address, settings.connect_s)
+        self._throttle = Throttle(settings.max_rate, settings.max_bandwidth_bytes)
+        self._slowed = settings.max_bandwidth_bytes is not None
+        self._proxies = settings.proxies
         self._connections = Connections(
             self._resolver,
             headers=[
@@ -87,6 +99,9 @@ class Fetcher:
             ],
             limits=TimeLimits(settings.connect_s, settings.read_s),
             max_idle=2 * settings.concurrency,
+            access=settings.access,
+            proxies=settings.proxies,
+            throttle=self._throttle if self._slowed else None,
         )
 
     async def __aenter__(self) -> Self:
@@ -107,12 +122,20 @@ class Fetcher:
         Returns:
             `Fetched` for a 2xx answer with a usable body, `Redirected` for a 3xx that names a
             target, else `NotFetched` with its reason. A fault before the head of an answer counts
-            against the host.
+            against the host. What our own limits take does not count as the host's time.
         """
+        if self._proxies.for_url(url) is not None:  # whose the addresses are is the proxy's affair
+            await self._throttle.start()
+            return await self._get(url)
+        async with self._turns.turn(url):
+            await self._throttle.start()
+            return await self._get(url)
+
+    async def _get(self, url: str) -> FetchOutcome:
         clock = _Clock(url)
         answer: Answer | None = None
         try:
-            async with asyncio.timeout(self._total_s), self._connections.exchange(url) as answer:
+            async with self._total_limit(), self._connections.exchange(url) as answer:
                 return await self._outcome(clock, answer)
         except TimeoutError:
             detail = f"not complete within {self._total_s:g} s"
@@ -121,6 +144,9 @@ class Fetcher:
             return clock.failed(error.reason, error.detail, answer, sent=error.sent)
         except BodyError as error:
             return clock.failed(error.reason, error.detail, answer)
+
+    def _total_limit(self) -> AbstractAsyncContextManager[object]:
+        return total_limit(self._total_s) if self._slowed else asyncio.timeout(self._total_s)
 
     async def _outcome(self, clock: "_Clock", answer: Answer) -> FetchOutcome:
         status = answer.status
@@ -139,7 +165,7 @@ class Fetcher:
             fetched_at=datetime.now(UTC),
             elapsed_s=clock.elapsed_s,
             status=status,
-            retry_after_s=_retry_after_s(answer) if status in {429, 503} else None,
+            retry_after_s=_retry_after_s(answer) if status == 429 or status >= 500 else None,
             retry=status >= 500 or status in {408, 429},
             host_fault=status in _OVERLOADED,
         )
@@ -174,7 +200,8 @@ class Fetcher:
         Source: RFC 9309 §2.3.1.
         """
         try:
-            async with asyncio.timeout(self._total_s):
+            await self._throttle.start()
+            async with self._total_limit():
                 return await self._robots_file(origin)
         except TimeoutError:
             cause = Reason.TIMEOUT
@@ -245,6 +272,7 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
         permanent=answer.status in {301, 308},
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
+        retry_after_s=_retry_after_s(answer),
     )
 
 
@@ -256,27 +284,7 @@ def _target(url: str, answer: Answer) -> str:
 
 
 def _retry_after_s(answer: Answer) -> float | None:
-    """Return the seconds a server asks to wait; None for nonsense and for times gone by.
-
-    Dates are compared with the server's own clock where it says what it shows.
-
-    Source: RFC 9110 §10.2.3.
-    """
-    value = answer.text(b"retry-after")
-    if value.isascii() and value.isdigit():
-        return float(min(int(value[:12]), 10**9))
-    until, now = _date(value), _date(answer.text(b"date")) or datetime.now(UTC)
-    if until is None or until < now:
-        return None
-    return (until - now).total_seconds()
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
+    return retry_after_s(answer.text(b"retry-after"), answer.text(b"date"))
 
 
 def _validator(answer: Answer, name: bytes) -> str:
