@@ -17,7 +17,6 @@ from graphcrawl.settle import (
     targets,
 )
 
-
 OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
 
 

@@ -41,6 +41,7 @@ _ESCAPES = {
     for byte in range(256)
 }
 _PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
+_USER = re.compile(r"^([^/\\?#]*[/\\]{2,})[^/\\?#]*@")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^;/]*", re.I)
 _TRACKERS = _words(
     "fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid twclid ttclid igshid li_fat_id "
@@ -131,6 +132,21 @@ def _is_noise(parameter: str) -> bool:
         or name.startswith(_TRACKER_PREFIXES)
         or (name in _SESSION_NAMES and _SESSION_VALUE.fullmatch(value) is not None)
     )
+
+
+def without_credentials(raw: str) -> str:
+    """Return a URL as somebody wrote it without user and password.
+
+    "" where they cannot be told from the rest: such a spelling is not worth a secret.
+    """
+    if "@" not in raw:
+        return raw
+    bare = _USER.sub(r"\1", raw, count=1)
+    try:
+        url = ada_url.URL(bare, base="http://host/")
+    except ValueError:
+        return "" if "@" in bare else bare
+    return "" if url.username or url.password else bare
 
 
 def neuron_id(url: str) -> int:

@@ -151,8 +151,11 @@ class Lane:
 
         Source: RFC 9110 §10.2.3 (Retry-After), RFC 6585 §4 (429).
         """
-        silent = isinstance(outcome, NotFetched) and outcome.status is None
-        if not silent or outcome.reason is Reason.TIMEOUT:  # else it says nothing about its pace
+        failure = outcome if isinstance(outcome, NotFetched) else None
+        silent = failure is not None and failure.status is None
+        if (
+            not failure or not silent or failure.reason is Reason.TIMEOUT
+        ):  # else: no sign of its pace
             old_s, share = self.latency_s, NEWEST_SHARE
             new_s = outcome.elapsed_s
             self.latency_s = (1 - share) * old_s + share * new_s if old_s else new_s

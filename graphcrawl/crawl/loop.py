@@ -257,6 +257,18 @@ class Crawl:
                 await self._writer.put(Outcome(claim, outcome, page), update, returned)
 
     async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
+        if (refused := await self._refuse(claim, lane)) is not None:
+            return refused
+        lane.requests += not claim.visited
+        self.stats.requests += 1
+        try:
+            return await self._fetcher.get(claim.url)
+        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
+            logger.exception("fetching %s", claim.url)
+            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+
+    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | None:
+        """Say why the page is not to be asked for, or wait until it may be."""
         refused = self._scope.verdict(claim.url, claim.depth)
         if refused is not None and claim.url not in self._seeds:
             return _not_requested(claim, refused, "outside what this crawl may fetch")
@@ -274,13 +286,7 @@ class Crawl:
             return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
         if lane.closed:
             return replace(_not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
-        lane.requests += not claim.visited
-        self.stats.requests += 1
-        try:
-            return await self._fetcher.get(claim.url)
-        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
-            logger.exception("fetching %s", claim.url)
-            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        return None
 
     def _redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""

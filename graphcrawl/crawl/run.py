@@ -10,6 +10,7 @@ from functools import partial
 
 from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside, Pace, Plan
@@ -18,11 +19,10 @@ from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
-    FetchSettings,
     Resolve,
     parse_resolve,
     public_hosts,
-    user_agent,
+    robots_agent,
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
@@ -132,6 +132,7 @@ async def run_crawl(
     scope = inputs.scope
     for seed in known:
         scope = scope.with_seed(seed)
+    fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
@@ -142,7 +143,9 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    plan = replace(_plan(settings), watch=watch)
+    private = settings.crawl.allow_private or bool(inputs.resolve)
+    await readmit(graph, scope, private=private, pace=plan.pace)
     revisit = partial(
         revisit_feeds,
         graph,
@@ -152,15 +155,15 @@ async def run_crawl(
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text)
     async with (
-        Fetcher(_fetch_settings(inputs)) as fetcher,
+        Fetcher(fetching) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
-            _robots(graph, fetcher),
+            _robots(graph, fetcher, robots_agent(settings.crawl.user_agent)),
             hooks.readers(readers) if hooks else readers,
-            plan=replace(_plan(settings), watch=watch),
+            plan=plan,
             scope=scope,
             seeds=seeds,
             beside=[
@@ -191,13 +194,16 @@ async def run_crawl(
     return stats
 
 
-async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
+async def readmit(
+    graph: Graph, scope: Scope, *, private: bool, pace: Callable[[str], Pace] = Plan().pace
+) -> int:
     """Let pages wait again that an earlier, narrower crawl kept out; return how many.
 
     Args:
         graph: The graph that is going to be crawled.
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
+        pace: How many pages of a host may be asked for.
     """
     admitted = 0
     batch: list[str] = []
@@ -209,7 +215,8 @@ async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private):
-        if scope.verdict(row["url"], row["depth"]) is None:
+        limit = pace(row["host"]).max_pages if row["reason"] == Reason.HOST_LIMIT else 0
+        if scope.verdict(row["url"], row["depth"]) is None and not 0 < limit <= row["requests"]:
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:
             await flush()
@@ -225,9 +232,13 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        slow_factor=crawl.slow_factor,
+        max_pages_per_host=crawl.max_pages_per_host,
         hosts={
             name: Pace(
-                crawl.delay if own.delay is None else own.delay, own.per_host or crawl.per_host
+                crawl.delay if own.delay is None else own.delay,
+                own.per_host or crawl.per_host,
+                crawl.max_pages_per_host if own.max_pages is None else own.max_pages,
             )
             for name, own in settings.hosts.items()
         },
@@ -240,25 +251,11 @@ def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
         max_tries=settings.crawl.max_tries,
+        retry_s=settings.crawl.retry_wait,
     )
 
 
-def _fetch_settings(inputs: Inputs) -> FetchSettings:
-    crawl = inputs.settings.crawl
-    return FetchSettings(
-        user_agent=user_agent(inputs.settings.contact),
-        connect_s=crawl.connect_timeout,
-        read_s=crawl.read_timeout,
-        total_s=crawl.total_timeout,
-        max_body_bytes=crawl.max_body,
-        max_feed_bytes=crawl.max_feed,
-        allow_private=crawl.allow_private,
-        resolve=inputs.resolve,
-        concurrency=crawl.concurrency,
-    )
-
-
-def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
+def _robots(graph: Graph, fetcher: Fetcher, agent: str) -> Robots:
     async def load(origin: str) -> RobotsFile | None:
         rows = await graph.run("frontier/robots_load", origin=origin)
         if not rows:
@@ -277,7 +274,7 @@ def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
             expiresAt=file.expires_at,
         )
 
-    return Robots(fetcher.download_robots, load, save)
+    return Robots(fetcher.download_robots, load, save, agent=agent)
 
 
 def _beside(
@@ -314,6 +311,9 @@ def _beside(
 
 async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
+    crawl = settings["crawl"]  # what others may read must hold no secrets
+    crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
+    crawl["proxy"] = None if crawl["proxy"] is None else "set"
     await graph.run(
         "write/start_crawl",
         id=crawl_id,

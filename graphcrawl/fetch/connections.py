@@ -2,31 +2,33 @@
 
 httpcore, the engine of httpx, speaks HTTP/1.1 and HTTP/2. Its connections are used directly: its
 pool looks at every connection for every request, which costs several times the request itself.
+Whatever its parts raise when a server breaks the rules is one error here.
 """
 
 import asyncio
+import itertools
 import ssl
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, cast
 
 import httpcore
 import httpx
 
 from graphcrawl.fetch.access import Access
-from graphcrawl.fetch.addresses import AddressError, Resolver
-from graphcrawl.fetch.proxy import Proxies, Proxy, ProxyError, http_tunnel, socks_tunnel
+from graphcrawl.fetch.addresses import Resolver
+from graphcrawl.fetch.proxied import ProxyDialer
+from graphcrawl.fetch.proxy import Proxies, Proxy
+from graphcrawl.fetch.streams import FRAMING_BYTES, HEAD_BYTES, ConnectError, Dialer
 from graphcrawl.fetch.throttle import Throttle
 from graphcrawl.models import Reason
 from graphcrawl.urls import host_key, host_name
 
 KEEP_ALIVE_S = 15.0
-_BUFFER_BYTES = 256 * 1024  # a server that sends faster than we read has to wait
 _DRAIN_BYTES = 64 * 1024  # reading the rest of a short answer is cheaper than a new connection
 _DRAIN_S = 1.0
+_CHUNKS_A_TURN = 64  # of a body, before the other tasks get theirs
 _CUT_OFF = ("Server disconnected", "peer closed connection")  # how httpcore and h11 begin it
 
 _ERRORS = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
@@ -54,14 +56,6 @@ class ExchangeError(Exception):
         self.sent = sent
 
 
-class _ConnectError(httpcore.ConnectError):
-    """A connection that could not be made, with the reason."""
-
-    def __init__(self, reason: Reason, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-
-
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
     """Seconds for a connection (name, TCP, TLS each) and for silence in an answer."""
@@ -77,13 +71,22 @@ class Answer:
     status: int
     headers: dict[bytes, bytes]  # names in lower case; of several, the first
     _response: httpcore.Response = field(repr=False)
+    _dialer: Dialer = field(repr=False)
     complete: bool = False  # the body was read to its end
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Yield the body as it arrives, transfer encoding undone."""
-        async with aclosing(self._response.aiter_stream()) as stream:  # type: ignore[type-var]
-            async for chunk in stream:
+        stream: AsyncGenerator[bytes, None] = self._response.aiter_stream()  # type: ignore[assignment]
+        async with aclosing(stream):
+            for number in itertools.count(1):
+                with _faults_named():
+                    chunk = await anext(stream, None)
+                if chunk is None:
+                    break
+                self._dialer.allow_more(2 * len(chunk))
                 yield chunk
+                if number % _CHUNKS_A_TURN == 0:  # thousands of tiny ones may lie in the buffer
+                    await asyncio.sleep(0)
         self.complete = True
 
     async def drain(self) -> None:
@@ -96,6 +99,14 @@ class Answer:
                     if size > _DRAIN_BYTES:
                         return
 
+    @property
+    def is_framed_once(self) -> bool:
+        """Whether its length is said in one way only.
+
+        Source: RFC 9112 §6.3: a connection whose answer says both ways is closed.
+        """
+        return not (b"content-length" in self.headers and b"transfer-encoding" in self.headers)
+
     def text(self, name: bytes) -> str:
         """Return a header as text, "" where there is none; not everybody sends ASCII."""
         value = self.headers.get(name, b"").strip()
@@ -103,6 +114,31 @@ class Answer:
             return value.decode()
         except UnicodeDecodeError:
             return value.decode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A connection, and the dialer that has its bytes in hand."""
+
+    connection: httpcore.AsyncHTTPConnection
+    dialer: Dialer
+
+    async def close(self) -> None:
+        with suppress(Exception):  # h2 says farewell first, and may find that it may not
+            await self.connection.aclose()
+        self.dialer.abort()
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the next answer would begin where this one ended.
+
+        What a server sends behind an answer is no answer to the next request. h11 keeps such bytes
+        in its buffer, where only its own attribute shows them.
+        """
+        inner = self.connection._connection
+        if isinstance(inner, httpcore.AsyncHTTP11Connection) and inner._h11_state.trailing_data[0]:
+            return False
+        return self.connection.is_idle()
 
 
 class Connections:
@@ -129,7 +165,6 @@ class Connections:
         throttle: Throttle | None = None,
     ) -> None:
         self._resolver, self._throttle = resolver, throttle
-        self._dialer = _Dialer(resolver, throttle)
         self._access, self._proxies = access or Access(), proxies or Proxies()
         own = {name.lower() for name, _ in self._access.headers}
         usual = [header for header in headers if header[0].lower() not in own]
@@ -143,7 +178,7 @@ class Connections:
             }
         }
         self._max_idle = max_idle
-        self._idle: OrderedDict[str, list[httpcore.AsyncHTTPConnection]] = OrderedDict()
+        self._idle: OrderedDict[str, list[_Line]] = OrderedDict()
         self._idle_count = 0
         self._tls: ssl.SSLContext | None = None
 
@@ -157,17 +192,16 @@ class Connections:
         request = self._request(url)
         key = url[: url.index("/", 8)]
         try:
-            connection, response = await self._send(key, request)
-            answer = Answer(
-                response.status,
-                {name.lower(): value for name, value in reversed(response.headers)},
-                response,
-            )
+            line, response = await self._send(key, request)
+            headers = {name.lower(): value for name, value in reversed(response.headers)}
+            answer = Answer(response.status, headers, response, line.dialer)
+            line.dialer.allow(FRAMING_BYTES)
             try:
                 yield answer
             finally:
-                await response.aclose()
-                await self._give_back(key, connection, answer.complete)
+                with suppress(Exception):  # of a connection that is of no more use
+                    await response.aclose()
+                await self._give_back(key, line, answer)
         except _ERRORS as error:
             raise self._explain(error) from error
 
@@ -176,11 +210,11 @@ class Connections:
         host = host_key(url)
         name = host_name(host)
         port = int(host[len(name) + 1 :]) if name != host else None
-        proxy = self._proxy(url)
         headers = [(b"Host", host.encode()), *self._headers, *self._access.headers_for(url)]
-        path = b"/" + target.encode()
-        if proxy is not None and proxy.scheme == "http" and scheme == "http:":
-            path = f"http://{host}".encode() + path  # RFC 9112 §3.2.2: the absolute form
+        path = f"/{target}"
+        proxy = self._proxy(url) if scheme == "http:" else None
+        if proxy is not None and proxy.scheme == "http":
+            path = f"http://{host}{path}"  # RFC 9112 §3.2.2: the absolute form
             if proxy.authorization:
                 headers.append((b"Proxy-Authorization", proxy.authorization))
         return httpcore.Request(
@@ -189,36 +223,37 @@ class Connections:
                 scheme=scheme[:-1].encode(),
                 host=name.strip("[]").encode(),
                 port=port,
-                target=path,
+                target=path.encode(),
             ),
             headers=headers,
             extensions=self._extensions,
         )
 
-    async def _send(
-        self, key: str, request: httpcore.Request
-    ) -> tuple[httpcore.AsyncHTTPConnection, httpcore.Response]:
+    async def _send(self, key: str, request: httpcore.Request) -> tuple[_Line, httpcore.Response]:
         while (kept := self._take(key)) is not None:
             try:
-                if not kept.has_expired():
-                    return kept, await kept.handle_async_request(request)
+                if not kept.connection.has_expired():
+                    kept.dialer.allow(HEAD_BYTES)
+                    return kept, await _head(kept, request)
             except _GIVEN_UP:
                 pass  # by the server; a GET may be sent again
-            await kept.aclose()
-        proxy = self._proxy(f"{key}/")
-        dialer = (
-            self._dialer
-            if proxy is None
-            else _ProxyDialer(self._resolver, self._throttle, proxy, key.startswith("https"))
-        )
-        fresh = httpcore.AsyncHTTPConnection(
+            await kept.close()
+        dialer = self._dialer(key)
+        connection = httpcore.AsyncHTTPConnection(
             request.url.origin,
             ssl_context=self._tls_context() if key.startswith("https") else None,
             keepalive_expiry=KEEP_ALIVE_S,
             http2=True,
             network_backend=dialer,
         )
-        return fresh, await fresh.handle_async_request(request)
+        fresh = _Line(connection, dialer)
+        return fresh, await _head(fresh, request)
+
+    def _dialer(self, key: str) -> Dialer:
+        proxy = self._proxy(f"{key}/")
+        if proxy is None:
+            return Dialer(self._resolver, self._throttle)
+        return ProxyDialer(self._resolver, self._throttle, proxy, key.startswith("https"))
 
     def _proxy(self, url: str) -> Proxy | None:
         """Return the proxy of a URL; a host whose address the user named is asked directly."""
@@ -232,41 +267,39 @@ class Connections:
             self._tls = httpx.create_ssl_context()
         return self._tls
 
-    def _take(self, key: str) -> httpcore.AsyncHTTPConnection | None:
+    def _take(self, key: str) -> _Line | None:
         kept = self._idle.get(key)
         if not kept:
             return None
         self._idle_count -= 1
-        connection = kept.pop()
+        line = kept.pop()
         if not kept:
             del self._idle[key]
-        return connection
+        return line
 
-    async def _give_back(
-        self, key: str, connection: httpcore.AsyncHTTPConnection, complete: bool
-    ) -> None:
-        if not complete or not connection.is_idle():
-            await connection.aclose()
+    async def _give_back(self, key: str, line: _Line, answer: Answer) -> None:
+        if not (answer.complete and answer.is_framed_once and line.reusable):
+            await line.close()
             return
-        self._idle.setdefault(key, []).append(connection)
+        self._idle.setdefault(key, []).append(line)
         self._idle.move_to_end(key)
         self._idle_count += 1
         if self._idle_count > self._max_idle:
             stalest = self._take(next(iter(self._idle)))
             if stalest is not None:
-                await stalest.aclose()
+                await stalest.close()
 
     async def aclose(self) -> None:
         """Close the idle connections."""
         while self._idle:
-            connection = self._take(next(iter(self._idle)))
-            if connection is not None:
-                await connection.aclose()
+            line = self._take(next(iter(self._idle)))
+            if line is not None:
+                await line.close()
 
     def _explain(self, error: Exception) -> ExchangeError:
         detail = str(error) or type(error).__name__
         match error:
-            case _ConnectError():
+            case ConnectError():
                 return ExchangeError(error.reason, detail, sent=False)
             case httpcore.ConnectTimeout():
                 detail = f"no connection within {self._limits.connect_s:g} s"
@@ -274,190 +307,45 @@ class Connections:
             case httpcore.TimeoutException():
                 detail = f"nothing arrived for {self._limits.read_s:g} s"
                 return ExchangeError(Reason.TIMEOUT, detail)
-            case httpcore.NetworkError():
-                return ExchangeError(Reason.READ, detail)
-            case _ if detail.startswith(_CUT_OFF):
-                return ExchangeError(Reason.READ, detail)
             case _:
-                return ExchangeError(Reason.PROTOCOL, detail)
+                event = _ended_by(error)
+                broke = event or isinstance(error, httpcore.NetworkError)
+                is_read = broke or detail.startswith(_CUT_OFF)
+                return ExchangeError(Reason.READ if is_read else Reason.PROTOCOL, event or detail)
 
 
-class _Dialer(httpcore.AsyncNetworkBackend):
-    """Opens connections to addresses that the resolver lets pass."""
-
-    def __init__(self, resolver: Resolver, throttle: Throttle | None = None) -> None:
-        self._resolver = resolver
-        self._throttle = throttle
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        try:
-            async with asyncio.timeout(timeout):
-                addresses, port = await self._resolver.addresses(host, port)
-                return await _connect_to_one_of(addresses, port, timeout, self._throttle)
-        except AddressError as error:
-            raise _ConnectError(error.reason, error.detail) from error
-        except TimeoutError as error:
-            raise httpcore.ConnectTimeout from error
-        except OSError as error:
-            detail = f"{host}:{port}: {error.strerror or error}"
-            raise _ConnectError(Reason.CONNECT, detail) from error
+async def _head(line: _Line, request: httpcore.Request) -> httpcore.Response:
+    """Send a request and wait for the head of its answer; what fails is closed for good."""
+    try:
+        with _faults_named():
+            return await line.connection.handle_async_request(request)
+    except BaseException:  # httpcore leaves HTTP/2 connections open then
+        await line.close()
+        raise
 
 
-class _ProxyDialer(_Dialer):
-    """Opens connections through a proxy, which may well be a private one."""
+@contextmanager
+def _faults_named() -> Iterator[None]:
+    """Make one error of all that h11, h2 and hpack raise about what a server sent.
 
-    def __init__(
-        self, resolver: Resolver, throttle: Throttle | None, proxy: Proxy, encrypted: bool
-    ) -> None:
-        super().__init__(resolver, throttle)
-        self._proxy, self._encrypted = proxy, encrypted
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        proxy = self._proxy
-        stream: _Stream | None = None
-        try:
-            async with asyncio.timeout(timeout):
-                if proxy.scheme == "socks5":
-                    (host, *_), port = await self._resolver.addresses(host, port)
-                else:
-                    self._resolver.refuse_private(host)
-                to = [proxy.host]
-                stream = await _connect_to_one_of(to, proxy.port, timeout, self._throttle)
-                if proxy.scheme != "http":
-                    await socks_tunnel(stream, proxy, host, port)
-                elif self._encrypted:
-                    await http_tunnel(stream, proxy, host, port)
-                return stream
-        except BaseException as error:
-            if stream is not None:
-                await stream.aclose()
-            if isinstance(error, AddressError):
-                raise _ConnectError(error.reason, error.detail) from error
-            if isinstance(error, TimeoutError):
-                raise httpcore.ConnectTimeout from error
-            if isinstance(error, ProxyError):
-                raise _ConnectError(Reason.CONNECT, str(error)) from error
-            if isinstance(error, OSError | httpcore.NetworkError):
-                detail = f"the proxy {proxy}: {getattr(error, 'strerror', None) or error}"
-                raise _ConnectError(Reason.CONNECT, detail) from error
-            raise
+    Some of it slips through httpcore: a status that is no number, frames that may not come now.
+    """
+    try:
+        yield
+    except _ERRORS:
+        raise
+    except Exception as error:
+        detail = f"{type(error).__name__}: {error}"
+        raise httpcore.RemoteProtocolError(detail) from error
 
 
-async def _connect_to_one_of(
-    addresses: list[str], port: int, limit_s: float | None, throttle: Throttle | None
-) -> "_Stream":
-    """Try the addresses in turn, none of them for longer than its share of the time."""
-    share_s = None if limit_s is None else limit_s / len(addresses)
-    made = partial(_Stream, throttle)
-    loop = asyncio.get_running_loop()
-    *others, last = addresses
-    for address in others:
-        with suppress(OSError):
-            async with asyncio.timeout(share_s):
-                return (await loop.create_connection(made, address, port))[1]
-    return (await loop.create_connection(made, last, port))[1]
-
-
-class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
-    """A connection as httpcore wants to read and write it."""
-
-    def __init__(self, throttle: Throttle | None = None) -> None:
-        self._throttle = throttle
-        self._transport: asyncio.Transport
-        self._received = bytearray()
-        self._ended = False
-        self._error: Exception | None = None
-        self._waiter: asyncio.Future[None] | None = None
-
-    # what asyncio calls
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-
-    def data_received(self, data: bytes) -> None:
-        self._received += data
-        if len(self._received) > _BUFFER_BYTES:
-            self._transport.pause_reading()
-        self._wake()
-
-    def eof_received(self) -> None:
-        self._ended = True
-        self._wake()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._ended = True
-        self._error = exc
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
-
-    # what httpcore calls
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
-        if not self._received and not self._ended:
-            self._waiter = asyncio.get_running_loop().create_future()
-            try:
-                async with asyncio.timeout(timeout):
-                    await self._waiter
-            except TimeoutError as error:
-                raise httpcore.ReadTimeout from error
-        if not self._received and self._error is not None:
-            raise httpcore.ReadError(str(self._error)) from self._error
-        data = bytes(self._received[:max_bytes])
-        del self._received[:max_bytes]
-        if not self._ended and len(self._received) <= _BUFFER_BYTES:
-            self._transport.resume_reading()
-        if self._throttle is not None:
-            await self._throttle.received(len(data))
-        return data
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        if self._ended or self._transport.is_closing():
-            raise httpcore.WriteError("the server closed the connection")
-        self._transport.write(buffer)  # requests are short: no need to wait until it is out
-
-    async def aclose(self) -> None:
-        self._transport.abort()
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109
-    ) -> httpcore.AsyncNetworkStream:
-        loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(timeout):
-                transport = await loop.start_tls(
-                    self._transport, self, ssl_context, server_hostname=server_hostname
-                )
-        except BaseException as error:
-            self._transport.abort()
-            if isinstance(error, TimeoutError):
-                raise httpcore.ConnectTimeout from error
-            if isinstance(error, OSError):  # ssl.SSLError is one too
-                raise _ConnectError(Reason.TLS, error.strerror or str(error)) from error
-            raise
-        self._transport = cast(asyncio.Transport, transport)
-        return self
-
-    def get_extra_info(self, info: str) -> Any:
-        if info == "is_readable":  # of an idle connection: it ended, or something is wrong
-            return self._ended or bool(self._received)
-        return self._transport.get_extra_info(info)
+def _ended_by(error: Exception) -> str:
+    """Say how a server broke off over HTTP/2, "" where it did not."""
+    event = error.args[0] if error.args else None
+    code = getattr(event, "error_code", None)
+    match type(event).__name__:
+        case "StreamReset":
+            return f"the server reset the stream ({getattr(code, 'name', code)})"
+        case "ConnectionTerminated":
+            return f"the server gave up the connection ({getattr(code, 'name', code)})"
+    return ""

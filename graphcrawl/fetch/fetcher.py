@@ -1,6 +1,7 @@
 """The GET of a page and of a robots.txt. What goes wrong is a value, never an exception."""
 
 import asyncio
+import re
 import time
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from graphcrawl import __version__
-from graphcrawl.errors import ContactError
+from graphcrawl.errors import ContactError, SettingsError
 from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import Resolve, Resolver
 from graphcrawl.fetch.bodies import (
@@ -26,7 +27,7 @@ from graphcrawl.fetch.retry_after import retry_after_s
 from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
-from graphcrawl.urls import canonical
+from graphcrawl.urls import MAX_URL_CHARS, canonical, without_credentials
 
 _ACCEPT = (
     b"text/html,application/xhtml+xml,application/rss+xml,application/atom+xml,"
@@ -37,6 +38,9 @@ _RETRIED = frozenset(
 )  # PROTOCOL faults do not pass by themselves
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
+_MAX_DETAIL_CHARS = 300
+_PRODUCT = re.compile(r"([A-Za-z_-]+)(?:/[!-~]+)?(?: [ -~]*)?")
+_MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +63,46 @@ class FetchSettings:
     per_address: int | None = None  # requests in flight; none: 8 to a public one
 
 
-def user_agent(contact: str | None) -> str:
+def user_agent(contact: str | None, product: str | None = None) -> str:
     """Return `graphcrawl/VERSION (+contact)`, or without the bracket when there is no contact.
+
+    Args:
+        contact: URL or e-mail address of who crawls.
+        product: What to call itself instead, `NAME/VERSION`; it may say more behind that.
 
     Raises:
         ContactError: The contact cannot stand in a header.
+        SettingsError: The product cannot.
     """
-    if not contact:
-        return f"{AGENT}/{__version__}"
+    robots_agent(product)
+    product = product.strip() if product else f"{AGENT}/{__version__}"
+    if not contact or contact in product:
+        return product
     if not (contact.isascii() and contact.isprintable()) or set(contact) & set('()<>" '):
         raise ContactError(
             f"{contact!r} cannot be put into the User-Agent.",
             "Type a URL or an e-mail address: --contact https://example.org/crawler",
         )
-    return f"{AGENT}/{__version__} (+{contact})"
+    return f"{product} (+{contact})"
+
+
+def robots_agent(product: str | None) -> str:
+    """Return the product token that robots.txt is asked for.
+
+    Source: RFC 9309 §2.2.1: it is a part of what the User-Agent header says.
+
+    Raises:
+        SettingsError: The product does not begin with one.
+    """
+    if product is None:
+        return AGENT
+    match = _PRODUCT.fullmatch(product.strip())
+    if match is None:
+        raise SettingsError(
+            f"{product!r} cannot be the User-Agent.",
+            "Begin with a name of letters, - and _, as in --user-agent mybot/1.0",
+        )
+    return match[1]
 
 
 class Fetcher:
@@ -172,6 +202,7 @@ class Fetcher:
 
     async def _page(self, clock: "_Clock", answer: Answer) -> Fetched:
         media_type, charset = split_content_type(answer.text(b"content-type"))
+        media_type = media_type if _MEDIA_TYPE.fullmatch(media_type) else ""
         if is_hopeless(media_type):
             raise BodyError(Reason.TYPE, media_type)
         async with aclosing(answer.chunks()) as chunks:
@@ -182,10 +213,10 @@ class Fetcher:
             answer.status,
             body.data,
             content_type=media_type,
-            charset=charset,
+            charset=charset if charset.isascii() and charset.isprintable() else "",
             fetched_at=datetime.now(UTC),
             elapsed_s=clock.elapsed_s,
-            truncated=body.truncated,
+            truncated=body.truncated or answer.status == 206,  # a part that nobody asked for
             etag=_validator(answer, b"etag"),
             last_modified=_validator(answer, b"last-modified"),
         )
@@ -221,7 +252,7 @@ class Fetcher:
                         body = await read_start(chunks, encoding, MAX_BYTES)
                 else:
                     await answer.drain()
-            if not (target := _target(url, answer)):
+            if not (target := _robots_target(url, answer)):
                 break
             url = target
         now = datetime.now(UTC)
@@ -250,7 +281,7 @@ class _Clock:
         return NotFetched(
             self.url,
             reason,
-            detail,
+            _one_line(detail),
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
             status=answer.status if answer else None,
@@ -264,11 +295,15 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
     raw = answer.text(b"location")
     if not raw or answer.status == 304:
         return clock.failed(Reason.PROTOCOL, f"status {answer.status} without a target", answer)
+    target = canonical(raw, clock.url) or ""
+    if len(target) > MAX_URL_CHARS:
+        detail = f"redirects to a URL of {len(target):,} characters"
+        return clock.failed(Reason.TOO_LONG, detail, answer)
     return Redirected(
         clock.url,
         answer.status,
-        target=_target(clock.url, answer),
-        raw=raw,
+        target=target,
+        raw=without_credentials(_one_line(raw, MAX_URL_CHARS)),
         permanent=answer.status in {301, 308},
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
@@ -276,11 +311,12 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
     )
 
 
-def _target(url: str, answer: Answer) -> str:
+def _robots_target(url: str, answer: Answer) -> str:
     """Return the canonical target of a redirect, "" where there is none that can be used."""
     raw = answer.text(b"location")
     is_redirect = 300 <= answer.status < 400 and answer.status != 304
-    return (canonical(raw, url) or "") if raw and is_redirect else ""
+    target = (canonical(raw, url) or "") if raw and is_redirect else ""
+    return target if len(target) <= MAX_URL_CHARS else ""
 
 
 def _retry_after_s(answer: Answer) -> float | None:
@@ -289,4 +325,10 @@ def _retry_after_s(answer: Answer) -> float | None:
 
 def _validator(answer: Answer, name: bytes) -> str:
     value = answer.text(name)
-    return value if len(value) <= _MAX_VALIDATOR_CHARS else ""
+    return value if len(value) <= _MAX_VALIDATOR_CHARS and value.isprintable() else ""
+
+
+def _one_line(text: str, most: int = _MAX_DETAIL_CHARS) -> str:
+    """Return text of strangers as one short line that does nothing to a terminal or a log."""
+    line = "".join(char if char.isprintable() else "\ufffd" for char in text[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -36,7 +36,7 @@ class Throttle:
             at = max(self._next_at, loop.time())
             self._next_at = at + 1 / self._per_s
             await asyncio.sleep(at - loop.time())
-        while self._bytes_per_s and (ahead_s := self._paid_at - loop.time()) > 0:
+        while self._bytes_per_s and (ahead_s := self._paid_at - loop.time()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(ahead_s)
 
     async def received(self, size_bytes: int) -> None:

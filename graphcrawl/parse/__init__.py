@@ -13,7 +13,7 @@ from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
-from graphcrawl.urls import canonical, host_key
+from graphcrawl.urls import canonical, host_key, without_credentials
 
 __all__ = ["Document", "kind_of", "link_weight", "parse"]
 
@@ -183,7 +183,7 @@ def _link(url: str, found: list[Found]) -> Link:
         anchors=others,
         rel=rel,
         position=position,
-        raw=raw if raw != url and len(raw) <= MAX_RAW_CHARS else "",
+        raw=without_credentials(raw) if raw != url and len(raw) <= MAX_RAW_CHARS else "",
         links=len(found),
         weight=link_weight(rel, position),
         feed_hint=feed_hint(url, anchor, rel, media_type),
