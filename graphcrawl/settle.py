@@ -36,10 +36,10 @@ _PATIENCE = {
     Reason.TRUNCATED: 1,
     Reason.HTTP_CLIENT: 2,
     Reason.HTTP_SERVER: 2,
-    Reason.CONNECT: 3,
-    Reason.TIMEOUT: 4,
-    Reason.DNS: 6,
-    Reason.TLS: 12,
+    Reason.CONNECT: 2,
+    Reason.TIMEOUT: 2,
+    Reason.DNS: 4,
+    Reason.TLS: 4,
 }
 LONGEST_RETRY_S = 3600.0
 LONGEST_WISH_S = 86_400.0  # of a server, as to how long to wait

@@ -82,9 +82,11 @@ def list_hosts(
 ) -> None:
     """List hosts, those with trouble first: state, reason, delay, latency, when they are asked.
 
+    The word list may be left out: graphcrawl hosts example.org
+
     Examples:
-        graphcrawl hosts
-        graphcrawl hosts example.org --json
+        graphcrawl hosts list
+        graphcrawl hosts list example.org --json
     """
     from graphcrawl.hosts import HostState, read_host
 

@@ -195,7 +195,7 @@ async def run_crawl(
 
 
 async def readmit(
-    graph: Graph, scope: Scope, *, private: bool, pace: Callable[[str], Pace] = Plan().pace
+    graph: Graph, scope: Scope, *, private: bool, pace: Callable[[str], Pace] | None = None
 ) -> int:
     """Let pages wait again that an earlier, narrower crawl kept out; return how many.
 
@@ -215,7 +215,7 @@ async def readmit(
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private):
-        limit = pace(row["host"]).max_pages if row["reason"] == Reason.HOST_LIMIT else 0
+        limit = pace(row["host"]).max_pages if pace and row["reason"] == Reason.HOST_LIMIT else 0
         if scope.verdict(row["url"], row["depth"]) is None and not 0 < limit <= row["requests"]:
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:

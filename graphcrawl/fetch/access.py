@@ -108,13 +108,16 @@ def read_cookies(path: Path) -> CookieJar:
     """
     jar = MozillaCookieJar(str(path))
     try:
-        jar.load(ignore_discard=True)
+        jar.load(ignore_discard=True, ignore_expires=True)
     except (OSError, LoadError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not in the Netscape format"
         raise SettingsError(
             f"Cannot read the cookies of {path}: {why}.",
             "Export them as cookies.txt; its first line is: # Netscape HTTP Cookie File",
         ) from error
+    for cookie in jar:
+        if cookie.expires == 0:  # curl and wget write it for one that ends with a session
+            cookie.expires = None
     return jar
 
 

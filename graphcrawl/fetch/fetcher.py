@@ -36,6 +36,7 @@ _ACCEPT = (
 _RETRIED = frozenset(
     {Reason.DNS, Reason.CONNECT, Reason.TLS, Reason.TIMEOUT, Reason.READ, Reason.TRUNCATED}
 )  # PROTOCOL faults do not pass by themselves
+_BAD = "certificate"  # nor does a certificate that is wrong
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 _MAX_DETAIL_CHARS = 300
@@ -285,7 +286,7 @@ class _Clock:
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
             status=answer.status if answer else None,
-            retry=reason in _RETRIED,
+            retry=reason in _RETRIED and not (reason is Reason.TLS and _BAD in detail.lower()),
             host_fault=answer is None and reason is not Reason.ADDRESS,
             requested=sent,
         )

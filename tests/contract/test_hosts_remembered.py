@@ -100,7 +100,7 @@ def with_retries(world: World, retry_s: float) -> Frontier:
 async def test_a_failed_page_waits_by_its_kind_of_failure_and_then_fails(world: World) -> None:
     frontier = with_retries(world, 5.0)
     claims = await claim_seed(frontier, A)
-    for wait_s in (30.0, 60.0):  # a name that is not found; doubled
+    for wait_s in (20.0, 40.0):  # a name that is not found; doubled
         outcome = failed(claims[0], world.clock, Reason.DNS, retry=True)
         await frontier.record([outcome], given_back(claims))
         assert (await frontier.outlook()).next_due_s == wait_s
