@@ -9,7 +9,7 @@ import re
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from http.cookiejar import CookieJar, LoadError, MozillaCookieJar
+from http.cookiejar import CookieJar, DefaultCookiePolicy, LoadError, MozillaCookieJar
 from pathlib import Path
 
 from graphcrawl.errors import SettingsError
@@ -106,7 +106,8 @@ def read_cookies(path: Path) -> CookieJar:
     Raises:
         SettingsError: There is no such file, or it is something else.
     """
-    jar = MozillaCookieJar(str(path))
+    exact = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
+    jar = MozillaCookieJar(str(path), policy=exact)  # else cookies of a host go below it too
     try:
         jar.load(ignore_discard=True, ignore_expires=True)
     except (OSError, LoadError, UnicodeDecodeError) as error:

@@ -81,7 +81,7 @@ def parse_proxy(text: str) -> Proxy:
         raise UsageError("The proxy is not an address.", hint)
     user, secret = unquote(parts.username or ""), unquote(parts.password or "")
     if len(user.encode()) > 255 or len(secret.encode()) > 255:
-        raise UsageError("The proxy's user or password is too long.", hint)
+        raise UsageError("The proxy is not an address.", hint)
     return Proxy(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], user, secret)
 
 
