@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from graphcrawl.errors import SeedsError
-from graphcrawl.urls import canonical, refusal
+from graphcrawl.urls import canonical, refusal, without_credentials
 
 _SAMPLE_BYTES = 4096
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.I)  # `localhost:8000` has none
@@ -74,12 +74,16 @@ def _collect(lines: Iterable[str], where: str) -> SeedList:
     for number, line in _numbered(lines):
         url = canonical(line if _SCHEME.match(line) else f"https://{line}")
         if url is None or " " in line or not _has_plausible_host(url):
-            complaints.append(f"{where} {number}: not a URL: {line[:80]!r}")
+            complaints.append(f"{where} {number}: not a URL: {_shown(line)}")
         elif reason := refusal(url):
-            complaints.append(f"{where} {number}: refused ({reason}): {line[:80]!r}")
+            complaints.append(f"{where} {number}: refused ({reason}): {_shown(line)}")
         else:
             urls[url] = None
     return SeedList(tuple(urls), tuple(complaints))
+
+
+def _shown(line: str) -> str:
+    return repr((without_credentials(line) or "(with a password)")[:80])
 
 
 def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

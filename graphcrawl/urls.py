@@ -142,11 +142,14 @@ def without_credentials(raw: str) -> str:
     if "@" not in raw:
         return raw
     bare = _USER.sub(r"\1", raw, count=1)
-    try:
-        url = ada_url.URL(bare, base="http://host/")
-    except ValueError:
-        return "" if "@" in bare else bare
-    return "" if url.username or url.password else bare
+    for base in ("http://host/", "https://host/"):  # `http:user@host` means two things
+        try:
+            url = ada_url.URL(bare, base=base)
+        except ValueError:
+            return "" if "@" in bare else bare
+        if url.username or url.password:
+            return ""
+    return bare
 
 
 def neuron_id(url: str) -> int:

@@ -137,7 +137,7 @@ def crawl(
         bool | None,
         typer.Option(
             "--allow-private",
-            help="Fetch from private and loopback addresses too.",
+            help="Fetch from private and loopback addresses too (not cloud metadata).",
             rich_help_panel=_MANNERS,
         ),
     ] = None,

@@ -17,7 +17,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from graphcrawl.cli.words import cell, count, points, printable, to_json
+from graphcrawl.cli.words import cell, count, harmless, points, printable, to_json
 from graphcrawl.errors import UsageError
 
 Row = Mapping[str, Any]
@@ -137,15 +137,15 @@ def emit_document(
     elif form is Format.CSV:
         row = dict(_flat(document))
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(row)
-        writer.writerow(cell(value) for value in row.values())
+        writer.writerow(map(harmless, row))
+        writer.writerow(harmless(cell(value)) for value in row.values())
     elif stdout_is_terminal():
         out = console()
         for part in view() if view else [pairs(document)]:
             out.print(part)
     else:
         for key, value in _flat(document):
-            print(f"{key}\t{printable(cell(value))}")
+            print(f"{printable(key)}\t{printable(cell(value))}")
 
 
 def table(rows: Iterable[Row], columns: Sequence[Column]) -> Table:
@@ -220,7 +220,7 @@ def console(*, stderr: bool = False) -> Console:
 
 def note(text: str) -> None:
     """Say something that is no data: on stderr, never wrapped."""
-    console(stderr=True).print(Text(text), soft_wrap=True)
+    console(stderr=True).print(Text(harmless(text)), soft_wrap=True)
 
 
 def error(message: str, hint: str = "") -> None:
@@ -272,7 +272,8 @@ async def _write_csv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
     async def safe() -> AsyncIterator[Row]:
         async for row in rows:  # text is of strangers; a number may well begin with a minus
             yield {
-                k: v if isinstance(v, int | float) else safe_cell(cell(v)) for k, v in row.items()
+                k: v if isinstance(v, int | float) else safe_cell(harmless(cell(v)))
+                for k, v in row.items()
             }
 
     return await _write_cells(safe(), keys, writer.writerow)
@@ -291,7 +292,7 @@ async def _write_cells(
     number = 0
     async for row in rows:
         if number == 0:
-            write(row.keys())
+            write(map(harmless, row))
         write(cell(value) for value in row.values())
         number += 1
     if number == 0 and keys:

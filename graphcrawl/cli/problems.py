@@ -12,6 +12,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from graphcrawl.cli import output
+from graphcrawl.cli.words import harmless
 from graphcrawl.errors import Exit, GraphcrawlError
 
 LOG_NAME = "graphcrawl.log"
@@ -78,7 +79,7 @@ def _options(context: typer.Context) -> set[str]:
 
 
 def _report_unexpected(first: BaseException, whole: BaseException, verbose: bool) -> int:
-    text = "".join(traceback.format_exception(whole))
+    text = harmless("".join(traceback.format_exception(whole)))
     log = _write_log(text)
     if verbose:
         output.note(text.rstrip())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from graphcrawl.cli.words import harmless
 from graphcrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,11 +150,18 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(main())
 
 
+class _HarmlessFormatter(logging.Formatter):
+    """Writes records, and the tracebacks below them, without what a terminal would obey."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return harmless(super().format(record))
+
+
 def configure_logging(verbosity: int) -> None:
     """Send log records of graphcrawl to stderr: warnings, with -v information, with -vv all."""
     level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(verbosity, logging.DEBUG)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_HarmlessFormatter("%(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("graphcrawl")
     logger.handlers[:] = [handler]
     logger.setLevel(level)

@@ -10,9 +10,13 @@ from typing import Any
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """Write strict JSON: times as ISO 8601 in UTC, graph values as maps, NaN as a string."""
-    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    return json.dumps(plain(value), ensure_ascii=not unicode, indent=indent, allow_nan=False)
+    """Write strict JSON: times as ISO 8601 in UTC, graph values as maps, NaN as a string.
+
+    Characters that a terminal obeys are written as escapes, which JSON leaves free.
+    """
+    utf = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    text = json.dumps(plain(value), ensure_ascii=not utf, indent=indent, allow_nan=False)
+    return _UNPRINTABLE.sub(lambda m: m[0] if m[0] == "\n" else f"\\u{ord(m[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
@@ -37,6 +41,14 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u
 def printable(text: str) -> str:
     """Make text of strangers safe for a terminal: no escape sequences, no changed direction."""
     return _UNPRINTABLE.sub(lambda m: " " if m[0] in "\t\r\n" else "\ufffd", text)
+
+
+def harmless(text: str) -> str:
+    """Take from text of strangers what a terminal obeys; tabs and line ends stay, as CSV has them.
+
+    A file that is looked at by `cat` is on a terminal too.
+    """
+    return _UNPRINTABLE.sub(lambda m: m[0] if m[0] in "\t\r\n" else "\ufffd", text)
 
 
 def points(value: float | None) -> str:

@@ -27,6 +27,19 @@ _NEVER_PUBLIC = (
     ip_network("192.88.99.0/24"),  # 6to4 relays, withdrawn by RFC 7526
     ip_network("3fff::/20"),  # documentation, RFC 9637
 )
+# Where machines in clouds get their secrets. `allow_private` is not meant for them.
+_METADATA = frozenset(
+    ip_address(text)
+    for text in (
+        "169.254.169.254",  # most clouds
+        "169.254.170.2",  # containers
+        "168.63.129.16",
+        "100.100.100.200",
+        "192.0.0.192",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+    )
+)
 _RESOLVE = re.compile(r"(\*|\[[^\]]+\]|[^:\[\]]+):(\d{1,5}):(\[[^\]]+\]|[^:\[\]]+)(?::(\d{1,5}))?")
 
 
@@ -98,14 +111,27 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     """
     if any(address in network for network in _NEVER_PUBLIC):
         return False
+    address = _inner(address)
     if isinstance(address, IPv4Address):
+        if any(address in network for network in _NEVER_PUBLIC):
+            return False
         return address.is_global and not (address.is_multicast or address.is_reserved)
-    inner = address.ipv4_mapped or address.sixtofour
-    if address in _NAT64:
-        inner = IPv4Address(address.packed[-4:])
-    if inner is not None:
-        return is_public(inner)
     return address.is_global and address in _GLOBAL_UNICAST
+
+
+def is_metadata(address: IPv4Address | IPv6Address) -> bool:
+    """Tell whether a cloud's metadata service answers there, however the address is dressed."""
+    bare = address if isinstance(address, IPv4Address) else IPv6Address(int(address))  # no zone
+    return _inner(bare) in _METADATA
+
+
+def _inner(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """Return the IPv4 address that an IPv6 address carries (mapped, 6to4, NAT64), else itself."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour or address
 
 
 def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
@@ -120,7 +146,7 @@ class Resolver:
 
     Args:
         resolve: What the user says; such addresses need not be public.
-        allow_private: Whether all addresses may be used.
+        allow_private: Whether private addresses may be used too, apart from metadata services.
         threads: Name server questions at the same time; each blocks a thread.
     """
 
@@ -140,12 +166,14 @@ class Resolver:
         if mapped:
             return [mapped.address], mapped.to_port or port
         found = [host] if _parse_address(host) else await self._look_up(host)
-        if self._allow_private:
-            return found[:MAX_ADDRESSES], port
-        public = [text for text in found if is_public(ip_address(text))]
-        if not public:
-            raise AddressError(Reason.ADDRESS, f"{host} has the private address {found[0]}")
-        return public[:MAX_ADDRESSES], port
+        usable = [text for text in found if self._may_use(ip_address(text))]
+        if not usable:
+            kind = "private" if not self._allow_private else "metadata"
+            raise AddressError(Reason.ADDRESS, f"{host} has the {kind} address {found[0]}")
+        return usable[:MAX_ADDRESSES], port
+
+    def _may_use(self, address: IPv4Address | IPv6Address) -> bool:
+        return not is_metadata(address) if self._allow_private else is_public(address)
 
     def is_mapped(self, url: str) -> bool:
         """Tell whether the user named the address of this URL's host."""

@@ -5,6 +5,7 @@ interim answers, chunk extensions, trailers, frames of HTTP/2 that carry nothing
 """
 
 import asyncio
+import select
 import ssl
 from collections.abc import Iterable
 from contextlib import suppress
@@ -154,9 +155,10 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        if self._ended or self._transport.is_closing():
-            raise httpcore.WriteError("the server closed the connection")
-        self._transport.write(buffer)  # requests are short: no need to wait until it is out
+        # A server may have said all and closed: what it sent is read all the same, and the end
+        # shows then. Requests are short: no need to wait until they are out.
+        if not (self._ended or self._transport.is_closing()):
+            self._transport.write(buffer)
 
     async def aclose(self) -> None:
         self.abort()
@@ -187,7 +189,16 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         self._transport = cast(asyncio.Transport, transport)
         return self
 
+    def _has_news(self) -> bool:
+        """Ask the system, since the event loop may not have had its turn since they came."""
+        number: int = self._transport.get_extra_info("socket").fileno()
+        if number < 0 or not hasattr(select, "poll"):  # Windows has none
+            return number < 0
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        return bool(poll.poll(0))
+
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":  # of an idle connection: it ended, or something is wrong
-            return self._ended or bool(self._received)
+            return self._ended or bool(self._received) or self._has_news()
         return self._transport.get_extra_info(info)

@@ -32,7 +32,7 @@ def _forever(head: bytes, piece: bytes, every_s: float = 0.0) -> Send:
     return send
 
 
-def _add(name: str, send: Send, outcome: str, *targets: str, **more: str) -> None:
+def _add(name: str, send: Send, outcome: str, *targets: str, **more: str | bool) -> None:
     BEHAVIOURS.append(Behaviour(name, send, outcome, targets or ("/",), **more))  # type: ignore[arg-type]
 
 
@@ -103,6 +103,7 @@ _add(
     _forever(_head("Transfer-Encoding: chunked"), b"1\r\n<\r\n" * 10_000),
     "protocol",
     detail="too many bytes",
+    flood=True,
 )
 _add("header-of-10-mb", _raw(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 10**7 + b"\r\n\r\n"), "protocol")
 _add(
@@ -198,9 +199,9 @@ for _name, _data in {
     "escape-in-etag": answer(_OWN, f"ETag: {ESCAPE}"),
     "escape-in-charset": answer(_OWN, f"Content-Type: text/html; charset={ESCAPE}"),
     "escape-in-title": answer(page(f"odd /{ESCAPE}")),
-    "nuls": answer(b"\0\0" + _OWN + bytes(9000)),
+    "nuls": answer(_OWN + bytes(9000) + b"<p>\0"),
     "mixed-charsets": answer(_OWN + "ü€".encode() + "ü".encode("latin-1") + b"\xff\xfe\x00<\x00p"),
-    "deep": answer(_OWN + b"<div>" * 100_000),
+    "deep": answer(_OWN + b"<div>" * 5_000),
     "one-long-attribute": answer(_OWN + b"<a href='" + b"x" * 500_000 + b"'>x</a>"),
 }.items():
     if b"chunked" in _data:

@@ -78,6 +78,8 @@ class Behaviour:
     port: str = "http"  # which of the servers it sits on
     detail: str = ""  # in what people are told
     leads_to: str = ""  # where it redirects
+    end: str = ""  # reason of the page in a crawl, where the outcome does not say it
+    flood: bool = False  # costs computing time until it is stopped
 
     @property
     def host(self) -> str:

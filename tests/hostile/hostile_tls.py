@@ -88,6 +88,7 @@ def raw_frame(kind: int, payload: bytes = b"", stream: int = 0, flags: int = 0) 
     return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
 
 
+ENDS = {"h2-no-status": "type"}  # it has neither content nor a type
 SendFrames = Callable[[Framer], Awaitable[None]]
 _FRAMES: dict[str, SendFrames] = {}
 
@@ -98,7 +99,17 @@ def _h2(
     """Add a behaviour over HTTP/2."""
 
     def add(send: SendFrames) -> SendFrames:
-        host = Behaviour(name, _page, outcome, targets or ("/",), port="h2", detail=detail)
+        flood = "flood" in name
+        host = Behaviour(
+            name,
+            _page,
+            outcome,
+            targets or ("/",),
+            "h2",
+            detail,
+            end=ENDS.get(name, ""),
+            flood=flood,
+        )
         BEHAVIOURS.append(host)
         _FRAMES[host.host] = send
         return send
