@@ -190,7 +190,7 @@ class Resolver:
         """
         address = _parse_address(host)
         is_local = host.rpartition(".")[2] == "localhost"
-        if not self._allow_private and (is_local or (address and not is_public(address))):
+        if (is_local and not self._allow_private) or (address and not self._may_use(address)):
             raise AddressError(Reason.ADDRESS, f"{host} is a private address")
 
     async def _look_up(self, host: str) -> list[str]:
