@@ -32,8 +32,8 @@ async def test_requests_are_spaced_over_all_hosts() -> None:
         times.append(time.monotonic() - begun)
 
     await asyncio.gather(*(ask() for _ in range(11)))
-    assert max(times) == pytest.approx(0.2, abs=0.08)
-    assert all(b - a >= 0.01 for a, b in zip(sorted(times), sorted(times)[1:], strict=False))
+    for number, at in enumerate(sorted(times)):  # a loaded machine may be later, never earlier
+        assert at >= number / 50 - 0.005
 
 
 async def test_without_limits_nothing_waits() -> None:
@@ -87,12 +87,12 @@ async def serve(body: bytes, seen: list[bytes]) -> asyncio.Server:
 
 
 async def test_bytes_a_second_are_limited_and_our_own_waiting_ends_no_page() -> None:
-    """300 KB at 400 KB a second take ¾ s, more than the 0.3 s that a page may take."""
-    server = await serve(b"x" * 100_000, [])
+    """900 KB at 400 KB a second take 2¼ s, more than the 1 s that a page may take."""
+    server = await serve(b"x" * 300_000, [])
     port = server.sockets[0].getsockname()[1]
     settings = FetchSettings(
         "test",
-        total_s=0.3,
+        total_s=1.0,
         max_bandwidth_bytes=400_000,
         resolve=(parse_resolve(f"*:80:127.0.0.1:{port}"),),
     )
@@ -102,7 +102,7 @@ async def test_bytes_a_second_are_limited_and_our_own_waiting_ends_no_page() -> 
         await web.get("http://d.example/")
         seconds = time.monotonic() - begun
     assert all(isinstance(outcome, Fetched) for outcome in found), found
-    assert 0.6 < seconds < 1.6
+    assert seconds > 2.0
 
 
 async def test_extra_headers_are_sent_and_replace_our_own() -> None:
