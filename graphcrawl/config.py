@@ -82,11 +82,19 @@ def _host_name(name: str) -> str:
     return known
 
 
+def _secret_source(text: str) -> str:
+    kind, _, place = text.partition(":")
+    if kind not in ("env", "file") or not place.strip():
+        raise ValueError("write env:NAME or file:PATH; secrets do not belong into settings")
+    return text
+
+
 _TEN_YEARS_S = 315_360_000
 Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0, le=_TEN_YEARS_S)]
 Bytes = Annotated[int, BeforeValidator(parse_size_bytes), Field(gt=0)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 HostName = Annotated[str, AfterValidator(_host_name)]
+SecretSource = Annotated[str, AfterValidator(_secret_source)]
 
 
 class _Section(BaseModel):
@@ -105,6 +113,32 @@ class CrawlSettings(_Section):
     concurrency: int = Field(16, ge=1, le=512, description="requests in flight, all hosts")
     per_host: int = Field(1, ge=1, le=64, description="requests in flight, one host")
     delay: Seconds = Field(1.0, description="seconds between two requests to one host")
+    slow_factor: float = Field(
+        2.0, ge=0, le=100, description="the delay is at least so many times a host's latency"
+    )
+    max_pages_per_host: int = Field(
+        0, ge=0, description="pages of one host, over all runs; 0 means no limit"
+    )
+    per_address: int | None = Field(
+        None, ge=1, le=512, description="requests in flight to one address; none: 8 to public ones"
+    )
+    max_rate: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="requests a second, all hosts; none: no limit"
+    )
+    max_bandwidth: Bytes | None = Field(
+        None, description="bytes a second, all hosts; none means no limit"
+    )
+    retry_wait: Seconds = Field(
+        5.0, description="shortest wait of a page that failed; by kind of failure, then doubled"
+    )
+    user_agent: str | None = Field(
+        None, description="NAME/VERSION in place of graphcrawl's; the contact is added"
+    )
+    headers: tuple[str, ...] = Field((), description="Name: value, sent to every host")
+    cookies: str | None = Field(None, description="a file with cookies, cookies.txt")
+    proxy: str | None = Field(
+        None, description="http, socks5 or socks5h address; none: that of the environment"
+    )
     text: Literal["useful", "all", "none"] = Field("useful", description="whose main text is kept")
     rules: str = Field("jobs", description="name of shipped rules, or a file")
     resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
@@ -126,6 +160,14 @@ class HostSettings(_Section):
 
     delay: Seconds | None = Field(None, description="seconds between two requests to it")
     per_host: int | None = Field(None, ge=1, le=64, description="requests in flight to it")
+    max_pages: int | None = Field(
+        None, ge=0, description="pages of it, over all runs; 0 means no limit"
+    )
+    username: str | None = Field(None, description="who logs in; to this host alone")
+    password: SecretSource | None = Field(None, description="env:NAME or file:PATH with it")
+    token: SecretSource | None = Field(
+        None, description="env:NAME or file:PATH with a bearer token, for this host alone"
+    )
 
 
 class OwnHostsSettings(_Section):

@@ -226,6 +226,12 @@ ELEMENTS: tuple[Element, ...] = (
             "token | INTEGER | | fencing token of its lease",
             "failures | INTEGER | requests | failed in a row",
             "parkedUntil | DATETIME | UTC | when it may be asked again after long failure",
+            "latencyS | FLOAT | seconds | that it takes to answer, smoothed",
+            "refusals | INTEGER | answers | 429 and 503 that it is not forgiven yet",
+            "requests | INTEGER | requests | for pages that were not known, over all runs",
+            "trouble | STRING | | what was wrong with its last answer",
+            "blockedAt | DATETIME | UTC | since when it is not to be asked, by hand",
+            "blockReason | STRING | | why, as typed",
         ),
     ),
     Element(

@@ -5,7 +5,7 @@ One protocol, two implementations that pass one contract suite: `Neo4jFrontier` 
 the pages, so that a crash forgets nothing and any number of workers share it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -120,6 +120,10 @@ class Frontier(Protocol):
 
     async def outlook(self) -> Outlook:
         """Say what waits and when there is something to claim."""
+        ...
+
+    async def blocked(self, hosts: Collection[str]) -> set[str]:
+        """Return those of some hosts that are not to be asked any more."""
         ...
 
 
@@ -303,6 +307,11 @@ class Neo4jFrontier:
         """Say what waits and when there is something to claim."""
         row = (await self._graph.run("frontier/outlook", nowMs=self._now_ms()))[0]
         return Outlook(row["waiting"], row["leased"], row["dueHosts"], row["nextDueS"])
+
+    async def blocked(self, hosts: Collection[str]) -> set[str]:
+        """Return those of some hosts that are blocked; see `Frontier`."""
+        rows = await self._graph.run("frontier/blocked", names=list(hosts)) if hosts else []
+        return {row["name"] for row in rows}
 
     async def record(
         self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()

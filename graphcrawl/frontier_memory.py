@@ -4,7 +4,7 @@ No method awaits anything, so each is atomic beside others of the same event loo
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from graphcrawl.folding import fold
@@ -69,7 +69,7 @@ class MemoryFrontier:
             name
             for name in waiting
             if (host := self._graph.host(name))
-            and "parkedUntil" not in host
+            and not {"parkedUntil", "blockedAt"} & host.keys()
             and (host["nextFetchAt"] <= now or (self._holds(host) and name in refill))
         ]
         ready.sort(key=lambda name: waiting[name][0]["priority"], reverse=True)
@@ -95,8 +95,13 @@ class MemoryFrontier:
                 page.get("tries", 0),
                 page.get("redirects", 0),
                 "Seed" in page["labels"],
+                "Fetched" in page["labels"],
+                host.get("latencyS", 0.0),
+                host.get("refusals", 0),
+                host.get("requests", 0),
             )
             for page in claimed
+            for host in [self._graph.host(page["host"])]
         ]
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
@@ -148,7 +153,9 @@ class MemoryFrontier:
         now, waiting = self._graph.now(), self._waiting()
         leases = [p["leasedUntil"] for p in self._graph.neurons.values() if "Leased" in p["labels"]]
         due = [
-            max(h["nextFetchAt"], h.get("parkedUntil", now)) for h in map(self._graph.host, waiting)
+            max(h["nextFetchAt"], h.get("parkedUntil", now))
+            for h in map(self._graph.host, waiting)
+            if "blockedAt" not in h
         ]
         frontier = [p for p in self._graph.neurons.values() if "Frontier" in p["labels"]]
         times = [*due, *leases, *(page["readyAt"] for page in frontier if "readyAt" in page)]
@@ -158,6 +165,10 @@ class MemoryFrontier:
             sum(at <= now for at in due),
             max(0.0, (min(times) - now).total_seconds()) if times else None,
         )
+
+    async def blocked(self, hosts: Collection[str]) -> set[str]:
+        """Return those of some hosts that are blocked."""
+        return {name for name in hosts if "blockedAt" in self._graph.hosts.get(name, {})}
 
     async def record(
         self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()

@@ -12,8 +12,8 @@ from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
-from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
-from graphcrawl.record import FoundFeed, RecordOptions, RecordReport
+from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
+from graphcrawl.record import FoundFeed, RecordOptions, RecordReport, redirect_waits
 from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
 from graphcrawl.urls import neuron_id
 
@@ -48,7 +48,7 @@ class MemoryGraph:
                 report += RecordReport(refused=(outcome.claim.url,))
                 continue
             accepted.append(outcome)
-            row = settle(outcome)
+            row = settle(outcome, self.options.retry_s)
             if row["putOffs"] or row["tries"]:
                 report += self._put_off(page, row)
             else:
@@ -69,9 +69,15 @@ class MemoryGraph:
         rows = self._targets(settled)
         report += self._link(settled, rows)
         aliases = self._fold(settled, rows)
+        for wait in redirect_waits(settled, self.options.max_redirects):
+            target = self.neurons[wait["url"]]
+            if "Frontier" in target["labels"]:
+                forget(target, "priority")
+                target["readyAt"] = self.now() + timedelta(seconds=wait["waitS"])
         found, recognised = self._recognise(settled)
         paid = self._pay(settled, rows, self._spread(aliases | recognised))
         parked = self._learn(host_rows((), accepted, hosts))
+        self._leave_out({update.name for update in hosts if update.full})
         return report + RecordReport(paid=paid, feeds=found, parked=parked)
 
     def _settle(self, page: Row, row: Row) -> RecordReport:
@@ -279,7 +285,12 @@ class MemoryGraph:
             back = row["asked"] and row["token"] is not None and host.get("token") == row["token"]
             if not back and not (row["asked"] and row["fresh"]):
                 continue
-            host["delayS"] = row["delayS"]
+            host |= {"delayS": row["delayS"], "refusals": row["refusals"]}
+            host["requests"] = host.get("requests", 0) + row["requests"]
+            if row["latencyS"]:
+                host["latencyS"] = row["latencyS"]
+            if row["trouble"] is not None:
+                put(host, "trouble", row["trouble"] or None)
             host["failures"] = (0 if row["answered"] else host["failures"]) + row["failures"]
             over = host["failures"] - options.park_failures
             park_s = 0.0
@@ -293,6 +304,16 @@ class MemoryGraph:
                 if wait_s >= options.park_first_s:
                     host["parkedUntil"] = host["nextFetchAt"]
         return parked
+
+    def _leave_out(self, names: set[str]) -> None:
+        """Let no page of these hosts wait that was never visited."""
+        for page in self.neurons.values():
+            waits = "Frontier" in page["labels"] and "priority" in page
+            if waits and page["host"] in names and "Fetched" not in page["labels"]:
+                page["labels"] = page["labels"] - {"Frontier"} | {"Excluded"}
+                forget(page, "priority")
+                page["reason"] = str(Reason.HOST_LIMIT)
+                page["error"] = f"{Reason.HOST_LIMIT}: enough pages of its host were asked for"
 
     def neuron(self, url: str) -> Row:
         """Return a neuron, bare if it is new."""

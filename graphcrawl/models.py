@@ -33,6 +33,7 @@ class Reason(StrEnum):
     HTTP_CLIENT = "http-4xx"
     HTTP_SERVER = "http-5xx"
     TOO_MANY_REQUESTS = "http-429"
+    TRUNCATED = "truncated"  # the body ended before its end
     TOO_BIG = "too-big"
     CHARSET = "charset"
     PARSE = "parse"
@@ -40,6 +41,8 @@ class Reason(StrEnum):
     # excluded: not to be fetched (again)
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots-unreachable"
+    BLOCKED = "blocked"  # its host, by hand
+    HOST_LIMIT = "host-limit"  # enough pages of its host were asked for
     ADDRESS = "address"  # a private address, and those are refused
     SCOPE = "scope"
     FILTER = "filter"
@@ -67,6 +70,10 @@ class Claim:
     tries: int = 0
     redirects: int = 0  # how many redirects led here
     seed: bool = False  # somebody named it as a page to start from
+    visited: bool = False  # its content is known: this is another visit
+    latency_s: float = 0.0  # of its host, smoothed; 0: not known
+    refusals: int = 0  # of its host, that it is not forgiven yet
+    requests: int = 0  # to its host so far, for pages that were not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,7 @@ class Redirected:
     permanent: bool
     fetched_at: datetime
     elapsed_s: float
+    retry_after_s: float | None = None  # how long the server wishes the target to wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +243,12 @@ class HostUpdate:
     pause_s: float  # from now until the next request may start
     failed: bool = False
     token: int | None = None  # set when the worker gives the host back
+    requested: bool = True  # whether it was tried to ask it
+    latency_s: float = 0.0  # smoothed; 0: not known
+    refusals: int = 0  # that it is not forgiven yet
+    requests: int = 0  # to count towards its limit
+    full: bool = False  # enough pages were asked for: the others shall not wait
+    trouble: str = ""  # what was wrong with its last answer, in a line
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,10 @@ def _setting(path: tuple[str, ...], value: Any, info: FieldInfo, layers: list[_L
         where = next(name for name in names if name in set_here)
     if isinstance(value, Path | str):
         value = _masked(str(value))
+    if path == ("crawl", "proxy") and "@" in str(value):
+        value = f"{MASK}@{str(value).rpartition('@')[2]}"
+    if path == ("crawl", "headers"):  # a value may be a key to something
+        value = tuple(f"{header.partition(':')[0]}: {MASK}" for header in value)
     return Setting(".".join(path), value, _unit(info), origin, where, info.description or "")
 
 

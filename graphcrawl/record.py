@@ -9,8 +9,18 @@ from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import keys_of, without
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.job_rows import JobsReport
-from graphcrawl.models import Fetched, HostUpdate, Outcome
-from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
+from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.settle import (
+    LONGEST_WISH_S,
+    axon,
+    grant_text,
+    host_rows,
+    links_of,
+    settle,
+    targets,
+)
+
+OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,7 @@ class RecordOptions:
     park_failures: int = 5  # failures in a row before a host is parked
     park_first_s: float = 60.0  # doubles with each further failure
     park_longest_s: float = 86400.0
+    retry_s: float = 0.0  # the shortest wait of a page that failed, see `settle.retry_wait_s`
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +126,11 @@ async def record(
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)
+    if waits := redirect_waits(settled, options.max_redirects):
+        await tx.run("write/redirect_waits", waits=waits, nowMs=now_ms)
     waiting = [*linked["hosts"], *waking]
+    if full := sorted({update.name for update in updates if update.full}):
+        await tx.run("write/over_limit", names=full, limit=OVER_LIMIT_AT_ONCE)
     parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)
 
     born = set(linked["born"])
@@ -168,7 +183,7 @@ async def _settle(
     tx: Transaction, outcomes: Sequence[Outcome], options: RecordOptions, now_ms: int | None
 ) -> tuple[dict[_Lease, Row], dict[_Lease, bool]]:
     """Write the claimed pages; return those settled, and whether the put off ones wait again."""
-    rows = {_lease(outcome): settle(outcome) for outcome in outcomes}
+    rows = {_lease(outcome): settle(outcome, options.retry_s) for outcome in outcomes}
     final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
     pages = await tx.run("write/pages", pages=final) if final else []
@@ -260,6 +275,16 @@ async def _fold(
             if target in found and found[target].feed_url and not found[target].pruned
         ]
     return hosts, leading
+
+
+def redirect_waits(settled: Sequence[Outcome], max_redirects: int) -> list[Row]:
+    """Return the targets that are to wait: url and waitS, as the redirecting server asked."""
+    return [
+        {"url": link.url, "waitS": min(outcome.fetch.retry_after_s, LONGEST_WISH_S)}
+        for outcome in settled
+        if isinstance(outcome.fetch, Redirected) and outcome.fetch.retry_after_s
+        for link in links_of(outcome, max_redirects)[0]
+    ]
 
 
 async def _recognise(

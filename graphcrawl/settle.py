@@ -27,13 +27,42 @@ _EXCLUDED = {
     Reason.TOO_LONG,
     Reason.REDIRECT,
     Reason.FORGOTTEN,
+    Reason.HOST_LIMIT,
 }
 # The host's fault or wish: the page waits, and it does not count as a try.
-_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}
+_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED}
+# How long a failure of a kind takes to pass, as multiples of the shortest wait.
+_PATIENCE = {
+    Reason.READ: 1,
+    Reason.TRUNCATED: 1,
+    Reason.HTTP_CLIENT: 2,
+    Reason.HTTP_SERVER: 2,
+    Reason.CONNECT: 2,
+    Reason.TIMEOUT: 2,
+    Reason.DNS: 4,
+    Reason.TLS: 4,
+}
+LONGEST_RETRY_S = 3600.0
+LONGEST_WISH_S = 86_400.0  # of a server, as to how long to wait
 
 
-def settle(outcome: Outcome) -> Row:
+def retry_wait_s(reason: Reason, tries: int, retry_s: float) -> float:
+    """Return how long a page waits after a failure: by its kind, doubled with each further try.
+
+    Args:
+        reason: The kind of failure.
+        tries: Requests before this one.
+        retry_s: The wait after the kind that passes soonest: a connection that broke.
+    """
+    return min(retry_s * _PATIENCE.get(reason, 1) * 2.0 ** min(tries, 20), LONGEST_RETRY_S)
+
+
+def settle(outcome: Outcome, retry_s: float = 0.0) -> Row:
     """Return what the claimed page itself becomes.
+
+    Args:
+        outcome: Of a claimed page.
+        retry_s: See `retry_wait_s`.
 
     Returns:
         `label` is Fetched, Failed or Excluded, or "" where the page may wait again; `tries` and
@@ -83,7 +112,8 @@ def settle(outcome: Outcome) -> Row:
             if fetch.reason in _POSTPONED or (fetch.retry and fetch.retry_after_s is not None):
                 row |= {"label": "", "putOffs": 1, "waitS": fetch.page_wait_s}
             elif fetch.retry:
-                row |= {"label": "", "tries": 1, "waitS": 0.0}
+                wait_s = retry_wait_s(fetch.reason, claim.tries, retry_s)
+                row |= {"label": "", "tries": 1, "waitS": wait_s}
             return row
 
 
@@ -211,9 +241,14 @@ def host_rows(
         if not row["asked"]:
             row |= {"asked": True, "fresh": update.name in fresh, "token": None}
             row |= {"answered": False, "failures": 0, "pauseS": 0.0}
-        row["delayS"] = update.delay_s
+            row |= {"requests": 0, "trouble": None}
+        row |= {"delayS": update.delay_s, "latencyS": update.latency_s}
+        row |= {"refusals": update.refusals, "requests": row["requests"] + update.requests}
+        if update.requested:
+            row["trouble"] = update.trouble
         row["pauseS"] = max(row["pauseS"], update.pause_s)
         row["token"] = update.token if update.token is not None else row["token"]
-        row["answered"] = row["answered"] or not update.failed
-        row["failures"] = row["failures"] + 1 if update.failed else 0
+        answered = update.requested and not update.failed
+        row["answered"] = row["answered"] or answered
+        row["failures"] = 0 if answered else row["failures"] + update.failed
     return [rows[name] for name in sorted(rows)]

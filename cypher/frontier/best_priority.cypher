@@ -12,4 +12,4 @@ CALL (h) {
   WITH p ORDER BY p.host DESC, p.priority DESC LIMIT 1
   RETURN collect(p.priority) AS best
 }
-SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL THEN best[0] END
+SET h.bestPriority = CASE WHEN h.parkedUntil IS NULL AND h.blockedAt IS NULL THEN best[0] END

@@ -6,7 +6,8 @@
 //         $leaseMs INTEGER milliseconds until the lease ends
 //         $refill LIST<STRING> hosts that the worker holds already
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: url, host, priority, depth, token, tries, redirects, seed of each leased page
+// returns: url, host, priority, depth, token, tries, redirects, seed, visited of each leased page; latency_s,
+//          refusals, requests of its host
 // source: [000.order]
 MERGE (gate:WriteGate {name: 'claim'})
 SET gate:WriteGate, gate.token = coalesce(gate.token, 0) + 1         // one claimer at a time, of all runs
@@ -28,7 +29,8 @@ CALL (name) {                                                        // how many
 WITH token, now, name LIMIT $pages                                   // … until there are enough
 WITH token, now, name, count(*) AS wanted ORDER BY name              // record locks hosts in this order too
 MATCH (h:Host {name: name}) SET h:Host                               // lock, then look again
-WITH token, now, h, wanted WHERE coalesce(h.nextFetchAt, now) <= now OR h.leasedBy = $worker AND h.name IN $refill
+WITH token, now, h, wanted
+WHERE h.blockedAt IS NULL AND (coalesce(h.nextFetchAt, now) <= now OR h.leasedBy = $worker AND h.name IN $refill)
 CALL (h) {
   MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = h.name AND p.priority IS NOT NULL
   WITH p ORDER BY p.host DESC, p.priority DESC LIMIT $perHost + 1
@@ -36,9 +38,10 @@ CALL (h) {
 }
 WITH token, h, wanted, pages, now + duration({milliseconds: $leaseMs}) AS leaseEnd WHERE size(pages) > 0
 SET h.nextFetchAt = leaseEnd, h.leasedBy = $worker, h.token = token, h.bestPriority = pages[wanted].priority
-WITH token, pages[..wanted] AS pages, leaseEnd
+WITH token, h, pages[..wanted] AS pages, leaseEnd
 UNWIND pages AS p
 REMOVE p:Frontier
 SET p:Leased, p.leasedBy = $worker, p.leasedUntil = leaseEnd, p.token = token
 RETURN p.url AS url, p.host AS host, p.priority AS priority, p.depth AS depth, token,
-       coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects, p:Seed AS seed
+       coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects, p:Seed AS seed, p:Fetched AS visited,
+       coalesce(h.latencyS, 0.0) AS latency_s, coalesce(h.refusals, 0) AS refusals, coalesce(h.requests, 0) AS requests

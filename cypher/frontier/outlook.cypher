@@ -11,7 +11,7 @@ CALL (now) {
   RETURN count(CASE WHEN coalesce(h.nextFetchAt, now) <= now THEN 1 END) AS dueHosts, min(coalesce(h.nextFetchAt, now)) AS nextDueAt
 }
 CALL () {
-  MATCH (h:Host) USING INDEX h:Host(parkedUntil) WHERE h.parkedUntil IS NOT NULL
+  MATCH (h:Host) USING INDEX h:Host(parkedUntil) WHERE h.parkedUntil IS NOT NULL AND h.blockedAt IS NULL
     AND EXISTS { MATCH (p:Frontier) USING INDEX p:Frontier(host, priority)
                  WHERE p.host = h.name AND p.priority IS NOT NULL }
   RETURN min(h.parkedUntil) AS unparkAt

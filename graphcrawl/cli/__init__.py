@@ -19,6 +19,7 @@ from graphcrawl.cli import (
     demo,
     evaluate,
     forget,
+    hosts,
     jobs,
     look,
     problems,
@@ -45,12 +46,14 @@ app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("retry", rich_help_panel="Crawl")(hosts.retry)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
 app.command("prune", rich_help_panel="Graph")(reward.prune)
 app.command("forget", rich_help_panel="Graph")(forget.forget)
 app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
+app.add_typer(hosts.app, name="hosts", rich_help_panel="Look")
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.add_typer(check.app, name="check", rich_help_panel="Look")

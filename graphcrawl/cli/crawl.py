@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphcrawl.crawl.run import Inputs, Start
 
 EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
-_WHAT, _MANNERS, _LIMITS = "What to crawl", "Manners", "Limits"
+_WHAT, _MANNERS, _LIMITS, _ACCESS = "What to crawl", "Manners", "Limits", "Access"
 
 
 def crawl(
@@ -95,6 +95,28 @@ def crawl(
             rich_help_panel=_MANNERS,
         ),
     ] = None,
+    max_pages_per_host: Annotated[
+        int | None,
+        typer.Option(
+            help="Pages of one host, over all runs. Default: no limit.", rich_help_panel=_LIMITS
+        ),
+    ] = None,
+    max_rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Requests a second, all hosts. Default: no limit.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = None,
+    max_bandwidth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="A second, such as 500KiB, all hosts. Default: no limit.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = None,
     contact: Annotated[
         str | None,
         typer.Option(
@@ -117,6 +139,34 @@ def crawl(
             "--allow-private",
             help="Fetch from private and loopback addresses too (not cloud metadata).",
             rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="http://, socks5:// or socks5h://HOST:PORT. Default: the environment's.",
+            rich_help_panel=_ACCESS,
+        ),
+    ] = None,
+    cookies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Cookies to send, as cookies.txt.", rich_help_panel=_ACCESS
+        ),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: VALUE'", help="A header for every host.", rich_help_panel=_ACCESS
+        ),
+    ] = None,
+    user_agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME/VERSION",
+            help="In place of graphcrawl's; robots.txt is asked for NAME.",
+            rich_help_panel=_ACCESS,
         ),
     ] = None,
     prune: Annotated[
@@ -165,8 +215,16 @@ def crawl(
             "rules": rules,
             "resolve": tuple(resolve) if resolve else None,
             "allow_private": allow_private,
+            "max_pages_per_host": max_pages_per_host,
+            "max_rate": max_rate,
+            "max_bandwidth": max_bandwidth,
+            "proxy": proxy,
+            "cookies": cookies,
+            "headers": tuple(header) if header else None,
+            "user_agent": user_agent,
         },
     )
+    from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
 
     found = read_seeds(seeds or [], file, "graphcrawl crawl -")
@@ -180,6 +238,7 @@ def crawl(
     if not found.urls:
         session.require_graph(settings)
     inputs = Inputs.check(settings, found.urls)
+    fetch_settings(settings)  # what cannot be used is told before a server is started
     stats, summary = session.run(
         _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds)
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.outcomes import judge_again, not_requested, redirect_page, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
@@ -20,14 +21,13 @@ from graphcrawl.models import (
     Fetched,
     FetchOutcome,
     HostUpdate,
-    Link,
     NotFetched,
     Outcome,
     Page,
     Reason,
     Redirected,
 )
-from graphcrawl.urls import Scope, host_key
+from graphcrawl.urls import Scope
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,12 @@ class Crawl:
         self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
         self._writer = Writer(frontier, self.stats)
-        self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host, pace=plan.pace)
+        self._lanes = Lanes(
+            delay_s=plan.delay_s,
+            per_host=plan.per_host,
+            slow_factor=plan.slow_factor,
+            pace=plan.pace,
+        )
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
@@ -242,7 +247,7 @@ class Crawl:
                 if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
                     self._writer.news.set()  # claim ahead before the lanes run dry
                 outcome = await self._fetch(claim, lane)
-                update, returned = lane.finish(outcome)
+                update, returned = lane.finish(outcome, known=claim.visited)
             if update.token is not None:
                 self._lanes.drop(lane)
             if isinstance(outcome, Fetched):
@@ -252,28 +257,44 @@ class Crawl:
                 await self._writer.put(Outcome(claim, outcome, page), update, returned)
 
     async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
+        signals = await self._refuse(claim, lane)
+        if isinstance(signals, NotFetched):
+            return signals
+        lane.requests += not claim.visited
+        self.stats.requests += 1
+        try:
+            fetched = await self._fetcher.get(claim.url)
+            if signals and isinstance(fetched, Fetched):
+                return replace(fetched, wish_lines=fetched.wish_lines + signals)
+            return fetched
+        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
+            logger.exception("fetching %s", claim.url)
+            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+
+    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | tuple[tuple[str, str], ...]:
+        """Say why the page is not to be asked for; else wait until it may be.
+
+        Returns:
+            Where it may: the wishes about it that its robots.txt states.
+        """
         refused = self._scope.verdict(claim.url, claim.depth)
         if refused is not None and claim.url not in self._seeds:
-            return _not_requested(claim, refused, "outside what this crawl may fetch")
+            return not_requested(claim, refused, "outside what this crawl may fetch")
+        if lane.full and not claim.visited:
+            return not_requested(claim, Reason.HOST_LIMIT, "enough pages of its host")
         verdict = await self._robots.check(claim.url)
         if verdict.crawl_delay_s:
             lane.lengthen(verdict.crawl_delay_s)
             await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
-            outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+            outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
             if verdict.retry_at is None:
                 return outcome
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
             return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
-        self.stats.requests += 1
-        try:
-            fetched = await self._fetcher.get(claim.url)
-            if verdict.signals and isinstance(fetched, Fetched):
-                return replace(fetched, wish_lines=fetched.wish_lines + verdict.signals)
-            return fetched
-        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
-            logger.exception("fetching %s", claim.url)
-            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        if lane.closed:
+            return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
+        return verdict.signals
 
     def _redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""
@@ -281,10 +302,7 @@ class Crawl:
             return None
         if claim.url in self._seeds:
             self._admit(outcome.target)
-        raw = outcome.raw if outcome.raw != outcome.target else ""
-        link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
-        verdict = self._scope.verdict(link.url, claim.depth)
-        return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
+        return redirect_page(outcome, claim.depth, self._scope)
 
     def _admit(self, seed: str) -> None:
         """Let the scope hold one more seed."""
@@ -303,7 +321,7 @@ class Crawl:
                 page = await self._readers.read(fetched, claim.depth)
                 if page.unsupported:
                     outcome = Outcome(
-                        claim, _unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
+                        claim, unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
                     )
                 else:
                     if self._widened:  # the readers know the scope of the start only
@@ -311,7 +329,7 @@ class Crawl:
                     bare = replace(fetched, body=b"", body_bytes=len(fetched.body))
                     outcome = Outcome(claim, bare, page)
             except ReadError as error:
-                outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
+                outcome = Outcome(claim, unreadable(fetched, Reason.PARSE, str(error)))
             self.stats.bytes += len(fetched.body)
             await self._writer.put(outcome, update)
             self._to_read.task_done()
@@ -325,6 +343,8 @@ class Crawl:
 
     async def _watch_frontier(self) -> None:
         while not await self._ended_within(OUTLOOK_EVERY_S):
+            if blocked := await self._frontier.blocked(self._lanes.hosts):
+                await self._writer.give_back(self._lanes.close(blocked))
             await self._frontier.reap()
             self.stats.waiting = (await self._frontier.outlook()).waiting
 
@@ -357,25 +377,3 @@ class Crawl:
             async with asyncio.timeout(seconds):
                 await self._ended.wait()
         return self._ended.is_set()
-
-
-def judge_again(page: Page, scope: Scope, depth: int) -> Page:
-    """Let the links of a page wait after all that a wider scope admits.
-
-    Args:
-        page: What a reader made of a body.
-        scope: The scope by now.
-        depth: Depth of the links' targets.
-    """
-    still = tuple((url, why) for url, why in page.excluded if scope.verdict(url, depth))
-    return replace(page, excluded=still)
-
-
-def _not_requested(claim: Claim, reason: Reason, detail: str) -> NotFetched:
-    return NotFetched(claim.url, reason, detail, datetime.now(UTC), requested=False)
-
-
-def _unreadable(fetched: Fetched, reason: Reason, detail: str) -> NotFetched:
-    return NotFetched(
-        fetched.url, reason, detail, fetched.fetched_at, fetched.elapsed_s, fetched.status
-    )

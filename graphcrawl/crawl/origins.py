@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime
 
 from graphcrawl.config import Settings
-from graphcrawl.fetch import Fetcher
+from graphcrawl.fetch import Fetcher, robots_agent
 from graphcrawl.graph import Graph
 from graphcrawl.robots import AGENT, CLAIM_S, Robots, RobotsFile, is_own, judge
 from graphcrawl.robots_rules import Group, parse_rules
@@ -52,6 +52,7 @@ def robots_of(graph: Graph, fetcher: Fetcher, worker: str, settings: Settings) -
         fetcher.download_robots,
         load,
         save,
+        agent=robots_agent(settings.crawl.user_agent),
         claim=claim,
         release=release,
         own_hosts=settings.own_hosts.ignore_robots,
@@ -75,7 +76,9 @@ async def load_robots(graph: Graph, origin: str) -> RobotsFile | None:
     )
 
 
-def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Awaitable[bool]]:
+def opened_since(
+    graph: Graph, own_hosts: Collection[str], agent: str = AGENT
+) -> Callable[[str], Awaitable[bool]]:
     """Return a function that tells whether a page that robots.txt closed may be tried again.
 
     It may where the file that the graph has by now allows it, or is not asked for any more.
@@ -83,6 +86,7 @@ def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Aw
     Args:
         graph: Keeps the files.
         own_hosts: Hosts whose robots.txt is not asked for.
+        agent: Product token to look for in the files.
     """
     known: dict[str, tuple[RobotsFile, Group | None] | None] = {}
 
@@ -93,7 +97,7 @@ def opened_since(graph: Graph, own_hosts: Collection[str]) -> Callable[[str], Aw
         if key not in known:
             file = await load_robots(graph, key)
             name = host_name(host_key(url))
-            known[key] = None if file is None else (file, parse_rules(file.body, name).group(AGENT))
+            known[key] = None if file is None else (file, parse_rules(file.body, name).group(agent))
         found = known[key]
         return found is not None and judge(url, *found).allowed
 

@@ -12,6 +12,7 @@ class Pace:
 
     delay_s: float  # between two requests
     per_host: int  # requests in flight
+    max_pages: int = 0  # requests for pages that were not known, over all runs; 0: no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Plan:
     concurrency: int = 16
     per_host: int = 1
     delay_s: float = 1.0
+    slow_factor: float = 2.0  # a host rests so many times as long as it takes to answer
+    max_pages_per_host: int = 0  # see `Pace.max_pages`
     lease_s: float = 60.0
     hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
@@ -40,7 +43,7 @@ class Plan:
         labels = name.split(".") if not name.startswith("[") else [name]
         above = (".".join(labels[first:]) for first in range(len(labels)))
         found = next((self.hosts[key] for key in (host, *above) if key in self.hosts), None)
-        return found or Pace(self.delay_s, self.per_host)
+        return found or Pace(self.delay_s, self.per_host, self.max_pages_per_host)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from functools import partial
 
 from graphcrawl import rewards, unavailable
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.origins import opened_since, robots_of
@@ -19,11 +20,10 @@ from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
-    FetchSettings,
     Resolve,
     parse_resolve,
     public_hosts,
-    user_agent,
+    robots_agent,
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
@@ -31,6 +31,7 @@ from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
+from graphcrawl.robots import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
@@ -133,6 +134,7 @@ async def run_crawl(
     scope = inputs.scope
     for seed in known:
         scope = scope.with_seed(seed)
+    fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
@@ -143,11 +145,14 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
+    plan = replace(_plan(settings), watch=watch)
     await readmit(
         graph,
         scope,
         private=settings.crawl.allow_private or bool(inputs.resolve),
         own_hosts=settings.own_hosts.ignore_robots,
+        agent=robots_agent(settings.crawl.user_agent),
+        pace=plan.pace,
     )
     revisit = partial(
         revisit_feeds,
@@ -159,7 +164,7 @@ async def run_crawl(
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text, nofollow=settings.crawl.nofollow)
     async with (
-        Fetcher(_fetch_settings(inputs)) as fetcher,
+        Fetcher(fetching) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
         crawl = Crawl(
@@ -167,7 +172,7 @@ async def run_crawl(
             fetcher,
             robots_of(graph, fetcher, worker, settings),
             hooks.readers(readers) if hooks else readers,
-            plan=replace(_plan(settings), watch=watch),
+            plan=plan,
             scope=scope,
             seeds=seeds,
             beside=[
@@ -200,7 +205,13 @@ async def run_crawl(
 
 
 async def readmit(
-    graph: Graph, scope: Scope, *, private: bool, own_hosts: Collection[str] = ()
+    graph: Graph,
+    scope: Scope,
+    *,
+    private: bool,
+    own_hosts: Collection[str] = (),
+    agent: str = AGENT,
+    pace: Callable[[str], Pace] | None = None,
 ) -> int:
     """Let pages wait again that an earlier crawl kept out and this one need not; return how many.
 
@@ -209,8 +220,10 @@ async def readmit(
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
         own_hosts: Hosts whose robots.txt is not asked for by now.
+        agent: Product token to look for in robots.txt.
+        pace: How many pages of a host may be asked for.
     """
-    is_open = opened_since(graph, own_hosts)
+    is_open = opened_since(graph, own_hosts, agent)
     admitted = 0
     batch: list[str] = []
 
@@ -221,8 +234,11 @@ async def readmit(
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private):
-        if scope.verdict(row["url"], row["depth"]) is None and (
-            not row["robots"] or await is_open(row["url"])
+        limit = pace(row["host"]).max_pages if pace and row["reason"] == Reason.HOST_LIMIT else 0
+        if (
+            scope.verdict(row["url"], row["depth"]) is None
+            and not 0 < limit <= row["requests"]
+            and (row["reason"] != Reason.ROBOTS or await is_open(row["url"]))
         ):
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:
@@ -239,9 +255,13 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        slow_factor=crawl.slow_factor,
+        max_pages_per_host=crawl.max_pages_per_host,
         hosts={
             name: Pace(
-                crawl.delay if own.delay is None else own.delay, own.per_host or crawl.per_host
+                crawl.delay if own.delay is None else own.delay,
+                own.per_host or crawl.per_host,
+                crawl.max_pages_per_host if own.max_pages is None else own.max_pages,
             )
             for name, own in settings.hosts.items()
         },
@@ -254,21 +274,7 @@ def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
         max_tries=settings.crawl.max_tries,
-    )
-
-
-def _fetch_settings(inputs: Inputs) -> FetchSettings:
-    crawl = inputs.settings.crawl
-    return FetchSettings(
-        user_agent=user_agent(inputs.settings.contact),
-        connect_s=crawl.connect_timeout,
-        read_s=crawl.read_timeout,
-        total_s=crawl.total_timeout,
-        max_body_bytes=crawl.max_body,
-        max_feed_bytes=crawl.max_feed,
-        allow_private=crawl.allow_private,
-        resolve=inputs.resolve,
-        concurrency=crawl.concurrency,
+        retry_s=settings.crawl.retry_wait,
     )
 
 
@@ -306,6 +312,9 @@ def _beside(
 
 async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
+    crawl = settings["crawl"]  # what others may read must hold no secrets
+    crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
+    crawl["proxy"] = None if crawl["proxy"] is None else "set"
     await graph.run(
         "write/start_crawl",
         id=crawl_id,

@@ -56,7 +56,7 @@ class Writer:
             batch, more = await self._next_batch()
             if batch:
                 await self._record(batch)
-        await self._give_back(list(self.in_hand.values()))
+        await self.give_back(list(self.in_hand.values()))
 
     async def _record(self, batch: list[_Item]) -> None:
         outcomes = [item.outcome for item in batch]
@@ -64,7 +64,7 @@ class Writer:
         self.stats.count(outcomes, report)
         for outcome in outcomes:
             self.in_hand.pop(outcome.claim.url, None)
-        await self._give_back([claim for item in batch for claim in item.returned])
+        await self.give_back([claim for item in batch for claim in item.returned])
         self.news.set()
 
     async def _next_batch(self) -> tuple[list[_Item], bool]:
@@ -84,7 +84,8 @@ class Writer:
                 wait_s = BATCH_WAIT_S
         return batch, True
 
-    async def _give_back(self, claims: list[Claim]) -> None:
+    async def give_back(self, claims: list[Claim]) -> None:
+        """Let pages wait again that nobody is going to ask for."""
         if claims:
             await self.frontier.release(claims)
         for claim in claims:

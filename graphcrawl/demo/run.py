@@ -118,6 +118,13 @@ def _demo_settings(settings: Settings, site: DemoSite, web: Web) -> Settings:
             "delay": DELAY_S,
             "rules": "jobs",
             "resolve": (site.resolve,),
+            "max_pages_per_host": 0,
+            "max_rate": None,
+            "max_bandwidth": None,
+            "retry_wait": 0.0,
+            "cookies": None,
+            "headers": (),
+            "proxy": "none",
         }
     )
     return settings.model_copy(update={"crawl": crawl})

@@ -1,11 +1,12 @@
 """One polite, safe GET. The only place that speaks HTTP; nothing else imports httpx or httpcore.
 
 `addresses` decides where a name may lead, `connections` carries a request there and back,
-`bodies` undoes encodings within limits, `fetcher` turns it all into a `FetchOutcome`.
+`bodies` undoes encodings within limits, `fetcher` turns it all into a `FetchOutcome`. `access` has
+what lets us in, `proxy` and `proxied` the way through others, `throttle` the limits over all hosts.
 """
 
 from graphcrawl.fetch.addresses import Resolve, parse_resolve, public_hosts
-from graphcrawl.fetch.fetcher import Fetcher, FetchSettings, user_agent
+from graphcrawl.fetch.fetcher import Fetcher, FetchSettings, robots_agent, user_agent
 
 __all__ = [
     "FetchSettings",
@@ -13,5 +14,6 @@ __all__ = [
     "Resolve",
     "parse_resolve",
     "public_hosts",
+    "robots_agent",
     "user_agent",
 ]

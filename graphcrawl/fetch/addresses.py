@@ -175,6 +175,24 @@ class Resolver:
     def _may_use(self, address: IPv4Address | IPv6Address) -> bool:
         return not is_metadata(address) if self._allow_private else is_public(address)
 
+    def is_mapped(self, url: str) -> bool:
+        """Tell whether the user named the address of this URL's host."""
+        if not self._mapped:
+            return False
+        name, port = host_name(host_key(url)), int(origin(url).rpartition(":")[2])
+        return (name, port) in self._mapped or ("*", port) in self._mapped
+
+    def refuse_private(self, host: str) -> None:
+        """Refuse what is a private address by what is written; a proxy looks up the rest.
+
+        Raises:
+            AddressError: ADDRESS: it is one, and those are refused.
+        """
+        address = _parse_address(host)
+        is_local = host.rpartition(".")[2] == "localhost"
+        if (is_local and not self._allow_private) or (address and not self._may_use(address)):
+            raise AddressError(Reason.ADDRESS, f"{host} is a private address")
+
     async def _look_up(self, host: str) -> list[str]:
         loop = asyncio.get_running_loop()
         expires_at, found = self._cache.get(host, (0.0, []))

@@ -16,8 +16,12 @@ from dataclasses import dataclass, field
 import httpcore
 import httpx
 
+from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import Resolver
+from graphcrawl.fetch.proxied import ProxyDialer
+from graphcrawl.fetch.proxy import Proxies, Proxy
 from graphcrawl.fetch.streams import FRAMING_BYTES, HEAD_BYTES, ConnectError, Dialer
+from graphcrawl.fetch.throttle import Throttle
 from graphcrawl.models import Reason
 from graphcrawl.urls import host_key, host_name
 
@@ -154,6 +158,9 @@ class Connections:
         headers: Sent with every request.
         limits: Seconds to wait.
         max_idle: Connections kept open while nobody uses them.
+        access: What single hosts get besides.
+        proxies: Which connections go through others.
+        throttle: Slows down reading; none: nothing does.
     """
 
     def __init__(
@@ -162,9 +169,15 @@ class Connections:
         headers: Iterable[tuple[bytes, bytes]],
         limits: TimeLimits,
         max_idle: int,
+        access: Access | None = None,
+        proxies: Proxies | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
-        self._resolver = resolver
-        self._headers = list(headers)
+        self._resolver, self._throttle = resolver, throttle
+        self._access, self._proxies = access or Access(), proxies or Proxies()
+        own = {name.lower() for name, _ in self._access.headers}
+        usual = [header for header in headers if header[0].lower() not in own]
+        self._headers = [*usual, *self._access.headers]
         self._limits = limits
         self._extensions = {
             "timeout": {
@@ -206,15 +219,22 @@ class Connections:
         host = host_key(url)
         name = host_name(host)
         port = int(host[len(name) + 1 :]) if name != host else None
+        headers = [(b"Host", host.encode()), *self._headers, *self._access.headers_for(url)]
+        path = f"/{target}"
+        proxy = self._proxy(url) if scheme == "http:" else None
+        if proxy is not None and proxy.scheme == "http":
+            path = f"http://{host}{path}"  # RFC 9112 §3.2.2: the absolute form
+            if proxy.authorization:
+                headers.append((b"Proxy-Authorization", proxy.authorization))
         return httpcore.Request(
             b"GET",
             httpcore.URL(
                 scheme=scheme[:-1].encode(),
                 host=name.strip("[]").encode(),
                 port=port,
-                target=b"/" + target.encode(),
+                target=path.encode(),
             ),
-            headers=[(b"Host", host.encode()), *self._headers],
+            headers=headers,
             extensions=self._extensions,
         )
 
@@ -227,7 +247,7 @@ class Connections:
             except _GIVEN_UP:
                 pass  # by the server; a GET may be sent again
             await kept.close()
-        dialer = Dialer(self._resolver)
+        dialer = self._dialer(key)
         connection = httpcore.AsyncHTTPConnection(
             request.url.origin,
             ssl_context=self._tls_context() if key.startswith("https") else None,
@@ -237,6 +257,17 @@ class Connections:
         )
         fresh = _Line(connection, dialer)
         return fresh, await _head(fresh, request)
+
+    def _dialer(self, key: str) -> Dialer:
+        proxy = self._proxy(f"{key}/")
+        if proxy is None:
+            return Dialer(self._resolver, self._throttle)
+        return ProxyDialer(self._resolver, self._throttle, proxy, key.startswith("https"))
+
+    def _proxy(self, url: str) -> Proxy | None:
+        """Return the proxy of a URL; a host whose address the user named is asked directly."""
+        proxy = self._proxies.for_url(url)
+        return None if proxy is None or self._resolver.is_mapped(url) else proxy
 
     def _tls_context(self) -> ssl.SSLContext:
         if (

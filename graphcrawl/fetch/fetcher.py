@@ -3,15 +3,15 @@
 import asyncio
 import re
 import time
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Self
 
 from graphcrawl import __version__
-from graphcrawl.errors import ContactError
+from graphcrawl.errors import ContactError, SettingsError
+from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import Resolve, Resolver
 from graphcrawl.fetch.bodies import (
     BodyError,
@@ -22,6 +22,9 @@ from graphcrawl.fetch.bodies import (
     split_content_type,
 )
 from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
+from graphcrawl.fetch.proxy import Proxies
+from graphcrawl.fetch.retry_after import retry_after_s
+from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import AGENT, MAX_REDIRECTS, RobotsFile, read_rules
 from graphcrawl.robots_rules import MAX_BYTES, MAX_WISH_CHARS, MAX_WISH_LINES, WISH_HEADERS
@@ -32,12 +35,14 @@ _ACCEPT = (
     b"application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"
 )
 _RETRIED = frozenset(
-    {Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.READ}
-)  # TLS and PROTOCOL faults do not pass by themselves
+    {Reason.DNS, Reason.CONNECT, Reason.TLS, Reason.TIMEOUT, Reason.READ, Reason.TRUNCATED}
+)  # PROTOCOL faults do not pass by themselves
+_BAD = "certificate"  # nor does a certificate that is wrong
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_LINK_CHARS = 65_536
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 _MAX_DETAIL_CHARS = 300
+_PRODUCT = re.compile(r"([A-Za-z_-]+)(?:/[!-~]+)?(?: [ -~]*)?")
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 
 
@@ -54,22 +59,53 @@ class FetchSettings:
     allow_private: bool = False
     resolve: tuple[Resolve, ...] = ()
     concurrency: int = 16
+    access: Access = field(default_factory=Access)
+    proxies: Proxies = field(default_factory=Proxies)
+    max_rate: float | None = None  # requests a second
+    max_bandwidth_bytes: int | None = None  # a second
+    per_address: int | None = None  # requests in flight; none: 8 to a public one
 
 
-def user_agent(contact: str | None) -> str:
+def user_agent(contact: str | None, product: str | None = None) -> str:
     """Return `graphcrawl/VERSION (+contact)`, or without the bracket when there is no contact.
+
+    Args:
+        contact: URL or e-mail address of who crawls.
+        product: What to call itself instead, `NAME/VERSION`; it may say more behind that.
 
     Raises:
         ContactError: The contact cannot stand in a header.
+        SettingsError: The product cannot.
     """
-    if not contact:
-        return f"{AGENT}/{__version__}"
+    robots_agent(product)
+    product = product.strip() if product else f"{AGENT}/{__version__}"
+    if not contact or contact in product:
+        return product
     if not (contact.isascii() and contact.isprintable()) or set(contact) & set('()<>" '):
         raise ContactError(
             f"{contact!r} cannot be put into the User-Agent.",
             "Type a URL or an e-mail address: --contact https://example.org/crawler",
         )
-    return f"{AGENT}/{__version__} (+{contact})"
+    return f"{product} (+{contact})"
+
+
+def robots_agent(product: str | None) -> str:
+    """Return the product token that robots.txt is asked for.
+
+    Source: RFC 9309 §2.2.1: it is a part of what the User-Agent header says.
+
+    Raises:
+        SettingsError: The product does not begin with one.
+    """
+    if product is None:
+        return AGENT
+    match = _PRODUCT.fullmatch(product.strip())
+    if match is None:
+        raise SettingsError(
+            f"{product!r} cannot be the User-Agent.",
+            "Begin with a name of letters, - and _, as in --user-agent mybot/1.0",
+        )
+    return match[1]
 
 
 class Fetcher:
@@ -83,6 +119,10 @@ class Fetcher:
         self._total_s = settings.total_s
         self._sizes = SizeLimits(settings.max_body_bytes, settings.max_feed_bytes)
         self._resolver = Resolver(settings.resolve, settings.allow_private, settings.concurrency)
+        self._turns = AddressTurns(self._resolver, settings.per_address, settings.connect_s)
+        self._throttle = Throttle(settings.max_rate, settings.max_bandwidth_bytes)
+        self._slowed = settings.max_bandwidth_bytes is not None
+        self._proxies = settings.proxies
         self._connections = Connections(
             self._resolver,
             headers=[
@@ -92,6 +132,9 @@ class Fetcher:
             ],
             limits=TimeLimits(settings.connect_s, settings.read_s),
             max_idle=2 * settings.concurrency,
+            access=settings.access,
+            proxies=settings.proxies,
+            throttle=self._throttle if self._slowed else None,
         )
 
     async def __aenter__(self) -> Self:
@@ -112,12 +155,20 @@ class Fetcher:
         Returns:
             `Fetched` for a 2xx answer with a usable body, `Redirected` for a 3xx that names a
             target, else `NotFetched` with its reason. A fault before the head of an answer counts
-            against the host.
+            against the host. What our own limits take does not count as the host's time.
         """
+        if self._proxies.for_url(url) is not None:  # whose the addresses are is the proxy's affair
+            await self._throttle.start()
+            return await self._get(url)
+        async with self._turns.turn(url):
+            await self._throttle.start()
+            return await self._get(url)
+
+    async def _get(self, url: str) -> FetchOutcome:
         clock = _Clock(url)
         answer: Answer | None = None
         try:
-            async with asyncio.timeout(self._total_s), self._connections.exchange(url) as answer:
+            async with self._total_limit(), self._connections.exchange(url) as answer:
                 return await self._outcome(clock, answer)
         except TimeoutError:
             detail = f"not complete within {self._total_s:g} s"
@@ -126,6 +177,9 @@ class Fetcher:
             return clock.failed(error.reason, error.detail, answer, sent=error.sent)
         except BodyError as error:
             return clock.failed(error.reason, error.detail, answer)
+
+    def _total_limit(self) -> AbstractAsyncContextManager[object]:
+        return total_limit(self._total_s) if self._slowed else asyncio.timeout(self._total_s)
 
     async def _outcome(self, clock: "_Clock", answer: Answer) -> FetchOutcome:
         status = answer.status
@@ -144,7 +198,7 @@ class Fetcher:
             fetched_at=datetime.now(UTC),
             elapsed_s=clock.elapsed_s,
             status=status,
-            retry_after_s=_retry_after_s(answer) if status in {429, 503} else None,
+            retry_after_s=_retry_after_s(answer) if status == 429 or status >= 500 else None,
             retry=status >= 500 or status in {408, 429},
             host_fault=status in _OVERLOADED,
         )
@@ -182,7 +236,8 @@ class Fetcher:
         Source: RFC 9309 §2.3.1.
         """
         try:
-            async with asyncio.timeout(self._total_s):
+            await self._throttle.start()
+            async with self._total_limit():
                 return await self._robots_file(origin)
         except TimeoutError:
             cause = Reason.TIMEOUT
@@ -235,7 +290,7 @@ class _Clock:
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
             status=answer.status if answer else None,
-            retry=reason in _RETRIED,
+            retry=reason in _RETRIED and not (reason is Reason.TLS and _BAD in detail.lower()),
             host_fault=answer is None and reason is not Reason.ADDRESS,
             requested=sent,
         )
@@ -257,6 +312,7 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
         permanent=answer.status in {301, 308},
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
+        retry_after_s=_retry_after_s(answer),
     )
 
 
@@ -269,32 +325,7 @@ def _robots_target(url: str, answer: Answer) -> str:
 
 
 def _retry_after_s(answer: Answer) -> float | None:
-    """Return the seconds a server asks to wait; None for nonsense and for times gone by.
-
-    Dates are compared with the server's own clock where it says what it shows.
-
-    Source: RFC 9110 §10.2.3.
-    """
-    value = answer.text(b"retry-after")
-    if value.isascii() and value.isdigit():
-        return float(min(int(value[:12]), 10**9))
-    until, now = _date(value), _date(answer.text(b"date")) or datetime.now(UTC)
-    if until is None or until < now:
-        return None
-    return (until - now).total_seconds()
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(value)
-    except (
-        ValueError,
-        OverflowError,
-        TypeError,
-        IndexError,
-    ):  # a year of forty digits and the like
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
+    return retry_after_s(answer.text(b"retry-after"), answer.text(b"date"))
 
 
 def _wish_lines(answer: Answer) -> tuple[tuple[str, str], ...]:

@@ -9,11 +9,13 @@ import select
 import ssl
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 import httpcore
 
 from graphcrawl.fetch.addresses import AddressError, Resolver
+from graphcrawl.fetch.throttle import Throttle
 from graphcrawl.models import Reason
 
 HEAD_BYTES = 192 * 1024  # until a head is whole; h11 takes 100 KiB, and one read 64
@@ -32,8 +34,9 @@ class ConnectError(httpcore.ConnectError):
 class Dialer(httpcore.AsyncNetworkBackend):
     """Opens one connection, to an address that the resolver lets pass, and keeps hold of it."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, throttle: Throttle | None = None) -> None:
         self._resolver = resolver
+        self._throttle = throttle
         self._stream: _Stream | None = None
 
     async def connect_tcp(
@@ -48,8 +51,7 @@ class Dialer(httpcore.AsyncNetworkBackend):
         try:
             async with asyncio.timeout(timeout):
                 addresses, port = await self._resolver.addresses(host, port)
-                self._stream = await _connect_to_one_of(addresses, port, timeout)
-                return self._stream
+                return await self._connect(addresses, port, timeout)
         except AddressError as error:
             raise ConnectError(error.reason, error.detail) from error
         except TimeoutError as error:
@@ -57,6 +59,19 @@ class Dialer(httpcore.AsyncNetworkBackend):
         except OSError as error:
             detail = f"{host}:{port}: {error.strerror or error}"
             raise ConnectError(Reason.CONNECT, detail) from error
+
+    async def _connect(self, addresses: list[str], port: int, limit_s: float | None) -> "_Stream":
+        """Try the addresses in turn, none of them for longer than its share of the time."""
+        share_s = None if limit_s is None else limit_s / len(addresses)
+        loop, made = asyncio.get_running_loop(), partial(_Stream, self._throttle)
+        *others, last = addresses
+        for address in others:
+            with suppress(OSError):
+                async with asyncio.timeout(share_s):
+                    self._stream = (await loop.create_connection(made, address, port))[1]
+                    return self._stream
+        self._stream = (await loop.create_connection(made, last, port))[1]
+        return self._stream
 
     def allow(self, size_bytes: int) -> None:
         """Say how many bytes may be read from now on."""
@@ -74,18 +89,6 @@ class Dialer(httpcore.AsyncNetworkBackend):
             self._stream.abort()
 
 
-async def _connect_to_one_of(addresses: list[str], port: int, limit_s: float | None) -> "_Stream":
-    """Try the addresses in turn, none of them for longer than its share of the time."""
-    share_s = None if limit_s is None else limit_s / len(addresses)
-    loop = asyncio.get_running_loop()
-    *others, last = addresses
-    for address in others:
-        with suppress(OSError):
-            async with asyncio.timeout(share_s):
-                return (await loop.create_connection(_Stream, address, port))[1]
-    return (await loop.create_connection(_Stream, last, port))[1]
-
-
 class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
     """A connection as httpcore wants to read and write it.
 
@@ -93,7 +96,8 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         budget_bytes: How many bytes may still be read before it is too much.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, throttle: Throttle | None = None) -> None:
+        self._throttle = throttle
         self.budget_bytes = HEAD_BYTES
         self._transport: asyncio.Transport
         self._received = bytearray()
@@ -146,6 +150,8 @@ class _Stream(asyncio.Protocol, httpcore.AsyncNetworkStream):
             raise httpcore.RemoteProtocolError("too many bytes that are no content")
         if not self._ended and len(self._received) <= _BUFFER_BYTES:
             self._transport.resume_reading()
+        if self._throttle is not None:
+            await self._throttle.received(len(data))
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109

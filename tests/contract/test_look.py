@@ -36,7 +36,7 @@ CREATE (a)-[:LINK_AXON {{weight: 1.0, anchor: 'more', rel: ''}}]->(b),
        (a)-[:LINK_AXON {{weight: 1.0, anchor: 'new', rel: ''}}]->(n)
 CREATE (:Host {{name: 'a.example', bestPriority: 102.0, failures: 0,
   nextFetchAt: datetime('2026-01-31T12:00:02Z')}}),
-       (:Host {{name: 'b.example', failures: 5}})
+       (:Host {{name: 'b.example', failures: 5, parkedUntil: datetime('2999-01-01T00:00:00Z')}})
 CREATE (:Crawl {{id: 'old', startedAt: datetime('2026-01-01T00:00Z')}}),
        (:Crawl {{id: 'last', startedAt: datetime('2026-01-31T09:00Z'),
   finishedAt: datetime('2026-01-31T09:05Z'), stopReason: 'max-pages'}})

@@ -464,6 +464,63 @@ def test_contact_wrong(check: Check) -> None:
     check("contact_wrong", "init", "new", "--contact", "me (at) home")
 
 
+def test_proxy_wrong(check: Check) -> None:
+    check("proxy_wrong", "crawl", "http://127.0.0.1/", "--proxy", "http://")
+
+
+def test_proxy_kind(check: Check) -> None:
+    check("proxy_kind", "crawl", "http://127.0.0.1/", "--proxy", "ftp://127.0.0.1:1")
+
+
+def test_header_wrong(check: Check) -> None:
+    check("header_wrong", "crawl", "http://127.0.0.1/", "--header", "no colon")
+
+
+def test_header_kept(check: Check) -> None:
+    check("header_kept", "crawl", "http://127.0.0.1/", "--header", "Host: a.example")
+
+
+def test_cookies_wrong(check: Check) -> None:
+    check("cookies_wrong", "crawl", "http://127.0.0.1/", "--cookies", "nowhere.txt")
+
+
+def test_user_agent_wrong(check: Check) -> None:
+    check("user_agent_wrong", "crawl", "http://127.0.0.1/", "--user-agent", "9")
+
+
+def credentials(folder: Path, lines: str) -> None:
+    (folder / "graphcrawl.toml").write_text(f'[hosts."a.example"]\n{lines}\n')
+
+
+def test_secret_missing(check: Check, tmp_path: Path) -> None:
+    credentials(tmp_path, 'token = "env:NO_SUCH_VARIABLE"')
+    check("secret_missing", "crawl", "http://127.0.0.1/")
+
+
+def test_secret_unreadable(check: Check, tmp_path: Path) -> None:
+    credentials(tmp_path, 'token = "file:nowhere"')
+    check("secret_unreadable", "crawl", "http://127.0.0.1/")
+
+
+def test_credentials_half(check: Check, tmp_path: Path) -> None:
+    credentials(tmp_path, 'username = "me"')
+    check("credentials_half", "crawl", "http://127.0.0.1/")
+
+
+def test_credentials_two(check: Check, tmp_path: Path) -> None:
+    lines = 'username = "me"\npassword = "env:HOME"\ntoken = "env:HOME"'
+    credentials(tmp_path, lines)
+    check("credentials_two", "crawl", "http://127.0.0.1/")
+
+
+def test_host_wrong(check: Check) -> None:
+    check("host_wrong", "hosts", "block", "a/b")
+
+
+def test_host_state(check: Check) -> None:
+    check("host_state", "hosts", "--state", "sleeping")
+
+
 # --- The command line
 
 

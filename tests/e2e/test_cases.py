@@ -90,7 +90,13 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
         urls = [f"http://{host}/" for host in hosts] or [
             seed if "://" in seed else f"http://127.0.0.1:{port}{seed}" for seed in seeds
         ]
-        base = {"delay": 0, "allow_private": True, "scope": "any", "max_pages": 300}
+        base = {
+            "delay": 0,
+            "allow_private": True,
+            "scope": "any",
+            "max_pages": 300,
+            "retry_wait": 0,
+        }
         base["resolve"] = (f"*:80:127.0.0.1:{port}", f"*:{port}:127.0.0.1")
         settings = load_settings(crawl=base | SETTINGS.get(number, {}))
 

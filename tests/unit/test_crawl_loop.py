@@ -4,14 +4,14 @@ import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
-from graphcrawl.crawl.loop import judge_again
+from graphcrawl.crawl.outcomes import judge_again
 from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import Neo4jUnreachableError, ReadError
 from graphcrawl.frontier import Seed
@@ -378,3 +378,76 @@ def test_judging_again_only_lets_links_in() -> None:
     page = Page(links=links, excluded=((url, Reason.SCOPE), (other, Reason.SCOPE)))
     wider = Scope.of([SEED, "http://b.example/"], "host")
     assert judge_again(page, wider, 1).excluded == ((other, Reason.SCOPE),)
+
+
+async def test_no_more_pages_of_a_host_are_asked_for_than_it_may_give_over_all_runs() -> None:
+    web = Web(star("a.example", 30) | star("b.example", 3))
+    web.pages[SEED].append("http://b.example/0")
+    crawl, graph = await start(web, replace(QUICK, max_pages_per_host=5))
+    await crawl.run()
+    hosts = Counter(host_key(url) for url in web.asked)
+    assert hosts == {"a.example": 5, "b.example": 3}
+    left_out = [page for page in graph.neurons.values() if "Excluded" in page["labels"]]
+    assert {page["reason"] for page in left_out} == {"host-limit"}
+    assert len(left_out) == 25
+    assert states(graph)["Frontier"] == 0
+    again = Crawl(
+        MemoryFrontier(graph, "later"), web, web, web, plan=replace(QUICK, max_pages_per_host=5),
+        scope=web.scope, seeds=[SEED],
+    )  # fmt: skip
+    graph.neurons["http://a.example/0"]["labels"].add("Frontier")  # a visit, as of a feed
+    graph.wait(graph.neurons["http://a.example/0"])
+    await again.run()
+    assert Counter(host_key(url) for url in web.asked) == {"a.example": 6, "b.example": 3}
+
+
+async def test_pages_that_are_not_asked_for_cost_no_delay() -> None:
+    web = Web(star("a.example", 40))
+    for number in range(1, 40):
+        url = f"http://a.example/{number}"
+        web.verdicts[url] = Verdict(False, Reason.ROBOTS, "Disallow: /")
+    stats, _ = await run(web, Plan(max_pages=0, delay_s=0.5, patience_s=2.0))
+    assert stats.requests == 1
+    assert stats.seconds < 10  # and not 39 × 0.5 s
+
+
+async def test_a_host_that_is_blocked_meanwhile_is_asked_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loop, "OUTLOOK_EVERY_S", 0.05)
+    web = Web(star("a.example", 40) | star("b.example", 5))
+    web.pages[SEED].append("http://b.example/0")
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.03, per_host=2, patience_s=0.5))
+    running = asyncio.create_task(crawl.run())
+    while len(web.asked) < 8:
+        await asyncio.sleep(0.01)
+    graph.host("a.example")["blockedAt"] = graph.now()
+    blocked_at = asyncio.get_running_loop().time()
+    stats = await asyncio.wait_for(running, 20)
+    late = [url for at, url in web.log if at > blocked_at + 0.2 and "//a." in url]
+    assert late == []
+    assert {url for url in web.asked if "//b." in url} == {
+        f"http://b.example/{n}" for n in range(5)
+    }
+    assert stats.stop_reason == "done"
+    assert states(graph)["Leased"] == 0
+    assert states(graph)["Frontier"] >= 25  # they wait until it is unblocked
+
+
+async def test_a_block_also_stops_what_waits_for_a_hosts_own_delay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loop, "OUTLOOK_EVERY_S", 0.05)
+    web = Web(star("a.example", 6))
+    for url in web.pages:
+        web.verdicts[url] = Verdict(allowed=True, crawl_delay_s=0.4)
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=3, patience_s=0.5))
+    running = asyncio.create_task(crawl.run())
+    while len(web.asked) < 2:
+        await asyncio.sleep(0.01)
+    graph.host("a.example")["blockedAt"] = graph.now()
+    await asyncio.sleep(0.1)
+    asked = len(web.asked)
+    await asyncio.wait_for(running, 20)
+    assert len(web.asked) == asked
+    assert states(graph)["Frontier"] == 6 - asked

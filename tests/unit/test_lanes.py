@@ -28,6 +28,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     monkeypatch.setattr(lanes, "time", made)
+    monkeypatch.setattr(lanes, "OVERLOAD_JITTER", 0.0)
     return made
 
 
@@ -110,7 +111,8 @@ def test_a_long_pause_gives_the_waiting_pages_back(clock: Clock) -> None:
     refusal = failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=600.0, host_fault=True)
     update, returned = host.finish(refusal)
     assert [c.url[-1] for c in returned] == ["1", "2"]
-    assert update.failed
+    assert not update.failed  # it answered: to refuse is a wish, not a fault
+    assert update.refusals == 1
     assert update.token == 1
 
 
@@ -190,3 +192,119 @@ def test_a_longer_crawl_delay_wins_over_ours(wish_s: float, pace_s: float) -> No
     host = lane(delay_s=5.0)
     host.lengthen(wish_s)
     assert host.delay_s == pace_s
+
+
+def test_refusals_double_the_pause_to_a_day_and_answers_forgive_one_each(clock: Clock) -> None:
+    host = lane(pages=40)
+    pauses = []
+    for _ in range(14):
+        host.add(claim())
+        host.start()
+        pauses.append(host.finish(failure(Reason.HTTP_SERVER, status=503))[0].pause_s)
+        clock.now += pauses[-1]
+    assert pauses[:4] == [60.0, 120.0, 240.0, 480.0]
+    assert pauses[10:] == [61_440.0, 86_400.0, 86_400.0, 86_400.0]
+    assert host.refusals == 14
+    for left in (13, 12):
+        host.add(claim())
+        host.start()
+        assert host.finish(page())[0].refusals == left
+        clock.now += 1.0
+
+
+def test_own_pauses_are_spread_and_the_servers_wish_is_kept_exactly(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "OVERLOAD_JITTER", 0.1)
+    paused: list[float] = []
+    for _ in range(20):
+        host = lane()
+        host.start()
+        paused.append(host.finish(failure(Reason.TOO_MANY_REQUESTS, status=429))[0].pause_s)
+    assert all(60.0 <= pause <= 66.0 for pause in paused)
+    assert len(set(paused)) > 10
+
+
+def test_a_server_that_wishes_no_pause_and_still_refuses_is_believed_less(clock: Clock) -> None:
+    host = lane(pages=1)
+    pauses = []
+    for _ in range(5):
+        host.add(claim())
+        host.start()
+        refusal = failure(Reason.TOO_MANY_REQUESTS, status=429, retry_after_s=0.0)
+        pauses.append(host.finish(refusal)[0].pause_s)
+        clock.now += pauses[-1]
+    assert pauses == [1.0, 1.0, 3.0, 7.0, 15.0]
+
+
+def answered(elapsed_s: float) -> Fetched:
+    return Fetched("http://h.example/", 200, b"", "text/html", "", NOW, elapsed_s)
+
+
+def test_a_slow_host_is_asked_less_often_and_its_latency_is_smoothed(clock: Clock) -> None:
+    host = Lane("h.example", 1, 1.0, 1, slow_factor=2.0)
+    paces = []
+    for elapsed_s in (0.1, 4.0, 4.0, 4.0, 0.1):
+        host.add(claim())
+        host.start()
+        host.finish(answered(elapsed_s))
+        paces.append(host.pace_s)
+    # 0.1; 0.7 × 0.1 + 0.3 × 4 = 1.27; 2.089; 2.6623; 1.89361: twice that, but at least 1 s
+    assert paces == pytest.approx([1.0, 2.54, 4.178, 5.3246, 3.78722])
+
+
+def test_what_a_host_taught_before_is_known_to_a_new_lane(clock: Clock) -> None:
+    held = Lanes(delay_s=1.0, per_host=1, slow_factor=2.0)
+    known = Claim("http://h.example/", "h.example", 1.0, 0, 1, latency_s=3.0, refusals=2)
+    made = held.take(known)
+    assert made.pace_s == 6.0
+    made.start()
+    assert made.finish(failure(Reason.TOO_MANY_REQUESTS, status=429))[0].pause_s == 240.0
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "latency_s", "pace_s"), [(0.0, 9.0, 0.0), (1.0, 900.0, 30.0), (40.0, 9.0, 40.0)]
+)
+def test_no_delay_stays_none_and_slowness_has_its_limit(
+    delay_s: float, latency_s: float, pace_s: float
+) -> None:
+    assert Lane("h", 1, delay_s, 1, slow_factor=2.0, latency_s=latency_s).pace_s == pace_s
+
+
+def test_a_page_that_was_not_asked_for_costs_no_delay(clock: Clock) -> None:
+    host = lane(pages=3)
+    host.start()
+    update, _ = host.finish(failure(Reason.ROBOTS, requested=False))
+    assert (host.wait_s() <= 0.0, update.pause_s, update.requested) == (True, 0.0, False)
+    host.start()
+    host.finish(page())
+    assert host.wait_s() == 1.0
+    host.start()
+    update, _ = host.finish(failure(Reason.CONNECT, requested=False, host_fault=True))
+    assert (update.pause_s, update.failed, update.trouble) == (1.0, True, "connect: ")
+
+
+def test_a_blocked_host_is_given_back_with_what_is_in_flight(clock: Clock) -> None:
+    held = Lanes(delay_s=1.0, per_host=2)
+    made = held.take(claim("1"))
+    for number in range(2, 4):
+        held.take(claim(str(number)))
+    made.start()
+    assert held.close({"h.example"}) == []
+    update, returned = made.finish(page())
+    assert [c.url[-1] for c in returned] == ["2", "3"]
+    assert update.token == 1
+    idle = Lanes(delay_s=1.0, per_host=1)
+    idle.take(claim("1"))
+    assert [c.url[-1] for c in idle.close({"h.example"})] == ["1"]
+    assert idle.hosts == []
+
+
+def test_a_host_has_its_own_limit_of_pages_and_visits_do_not_count(clock: Clock) -> None:
+    plan = Plan(max_pages_per_host=5, hosts={"h.example": Pace(1.0, 1, 2)})
+    assert (plan.pace("other").max_pages, plan.pace("www.h.example").max_pages) == (5, 2)
+    host = lane(pages=2)
+    host.start()
+    assert host.finish(page())[0].requests == 1
+    host.start()
+    assert host.finish(page(), known=True)[0].requests == 0

@@ -21,6 +21,13 @@ EXAMPLES = {
     "crawl.max_time",
     "crawl.max_depth",
     "crawl.parsers",
+    "crawl.max_rate",
+    "crawl.max_bandwidth",
+    "crawl.per_address",
+    "crawl.user_agent",
+    "crawl.headers",
+    "crawl.cookies",
+    "crawl.proxy",
     "crawl.resolve",
     "crawl.rules",  # the project's own
     "server.heap",
@@ -65,7 +72,8 @@ def test_the_settings_file_shows_every_setting_with_its_default(
     said = tomllib.loads(shown)
     names = {f"{k}.{n}" for k, v in said.items() if isinstance(v, dict) for n in v} | set(said)
     assert set(setting_names()) - {"home"} <= names  # a home of its own would hide the jars
-    assert uncommented["hosts"]["example.org"] == {"delay": 5.0, "per_host": 1}
+    own = {name: value for name, value in uncommented["hosts"]["example.org"].items() if value}
+    assert own == {"delay": 5.0, "per_host": 1, "max_pages": 100}
 
 
 def test_untouched_it_changes_the_contact_the_graph_and_the_rules_alone(nowhere: Path) -> None:

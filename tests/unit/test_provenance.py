@@ -59,11 +59,20 @@ def test_every_setting_is_there_with_its_meaning_and_unit() -> None:
     assert silent == []
     units = {name for name, s in found.items() if s.unit == "s"}
     assert units == {
-        *(f"crawl.{n}" for n in ("max_time", "delay", "connect_timeout", "read_timeout")),
+        *(
+            f"crawl.{n}"
+            for n in ("max_time", "delay", "connect_timeout", "read_timeout", "retry_wait")
+        ),
         *("crawl.total_timeout", "prune.spare_time", "server.start_timeout"),
     }
     sizes = {name for name, s in found.items() if s.unit == "bytes"}
-    assert sizes == {"crawl.max_body", "crawl.max_feed", "server.heap", "server.page_cache"}
+    assert sizes == {
+        "crawl.max_body",
+        "crawl.max_feed",
+        "crawl.max_bandwidth",
+        "server.heap",
+        "server.page_cache",
+    }
 
 
 def test_overrides_of_a_host_are_told_however_it_is_spelt(nowhere: Path) -> None:

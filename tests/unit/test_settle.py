@@ -18,7 +18,7 @@ from graphcrawl.models import (
     Reason,
 )
 from graphcrawl.record import RecordReport
-from graphcrawl.settle import grant_text, host_rows, settle, targets
+from graphcrawl.settle import grant_text, host_rows, retry_wait_s, settle, targets
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 CLAIM = Claim("http://a.example/", "a.example", 1.0, 2, token=7, tries=1)
@@ -118,3 +118,22 @@ def test_reports_add_up() -> None:
     total = one + two
     assert (total.fetched, total.failed, total.accepted, total.minted) == (3, 1, 4, 0.75)
     assert (total.refused, total.parked) == (("x",), {"a": 60.0, "b": 60.0})
+
+
+@pytest.mark.parametrize(
+    ("reason", "tries", "seconds"),
+    [
+        (Reason.READ, 0, 5.0),
+        (Reason.TRUNCATED, 1, 10.0),
+        (Reason.HTTP_SERVER, 0, 10.0),
+        (Reason.CONNECT, 0, 10.0),
+        (Reason.TIMEOUT, 2, 40.0),
+        (Reason.DNS, 0, 20.0),
+        (Reason.TLS, 0, 20.0),
+        (Reason.DNS, 60, 3600.0),
+    ],
+)
+def test_how_long_a_failed_page_waits_depends_on_its_failure(
+    reason: Reason, tries: int, seconds: float
+) -> None:
+    assert retry_wait_s(reason, tries, 5.0) == seconds

@@ -1,0 +1,39 @@
+"""What became of pages that were not asked for, sent elsewhere or could not be read. All pure."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from graphcrawl.models import Claim, Fetched, Link, NotFetched, Page, Reason, Redirected
+from graphcrawl.urls import Scope, host_key
+
+
+def not_requested(claim: Claim, reason: Reason, detail: str) -> NotFetched:
+    """Return the outcome of a page for which no request was sent."""
+    return NotFetched(claim.url, reason, detail, datetime.now(UTC), requested=False)
+
+
+def unreadable(fetched: Fetched, reason: Reason, detail: str) -> NotFetched:
+    """Return the outcome of a page whose body arrived and is of no use."""
+    return NotFetched(
+        fetched.url, reason, detail, fetched.fetched_at, fetched.elapsed_s, fetched.status
+    )
+
+
+def redirect_page(outcome: Redirected, depth: int, scope: Scope) -> Page:
+    """Return a page whose one link is the redirect's target, at the depth of the page itself."""
+    raw = outcome.raw if outcome.raw != outcome.target else ""
+    link = Link(outcome.target, host_key(outcome.target), rel="redirect", raw=raw)
+    verdict = scope.verdict(link.url, depth)
+    return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
+
+
+def judge_again(page: Page, scope: Scope, depth: int) -> Page:
+    """Let the links of a page wait after all that a wider scope admits.
+
+    Args:
+        page: What a reader made of a body.
+        scope: The scope by now.
+        depth: Depth of the links' targets.
+    """
+    still = tuple((url, why) for url, why in page.excluded if scope.verdict(url, depth))
+    return replace(page, excluded=still)
