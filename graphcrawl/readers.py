@@ -13,19 +13,22 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from types import ModuleType, TracebackType
 from typing import Literal, Self
 
 import psutil
 
+from graphcrawl import tracking
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Page, Reason
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
+from graphcrawl.tracking import TRACKING
 from graphcrawl.urls import Scope
 
 PAGE_TIMEOUT_S = 30.0
+MAX_MAIN_TEXT_CHARS = 2 * 2**20  # extraction takes seconds a MiB; of more, all visible text is kept
 PAGES_PER_READER = 3  # in flight: one is read, the others travel
 
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # a page without main text is no error
@@ -41,6 +44,7 @@ class ReadOptions:
     scope: Scope
     text: TextMode = "useful"  # whose main text is kept
     max_links: int = 5000  # distinct targets a page
+    tracking: tuple[str, ...] = TRACKING  # parameters that name no page
 
 
 def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
@@ -61,15 +65,20 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
 
     document = parse(fetched, options.max_links)
     jobs = read_jobs(document, fetched)
-    found = evaluate(Evidence.of(document, jobs.types), options.rules)
+    evidence = Evidence.of(document, jobs.types)
+    shown = document.text
+    if document.needs_script:  # "Loading …" is not what the page is about
+        shown = ""
+        evidence = replace(evidence, text="")
+    found = evaluate(evidence, options.rules)
     verdicts = [(link, options.scope.verdict(link.url, depth + 1)) for link in document.links]
     refused = Counter({Reason.TOO_MANY.value: document.links_over_limit})
     refused[Reason.TOO_LONG.value] = sum(why is Reason.TOO_LONG for _, why in verdicts)
     text = visible = None
     if options.text == "all" or (options.text == "useful" and found.grants):
         text = main_text(document.markup) if document.kind == "html" else ""
-        text = text or document.text
-        visible = document.text[:MAX_VISIBLE_CHARS]
+        text = "" if document.needs_script else text or shown
+        visible = shown[:MAX_VISIBLE_CHARS]
     return Page(
         title=document.title,
         language=document.language,
@@ -86,6 +95,8 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),
         slow_rules=found.slow_rules,
+        refresh=document.refresh,
+        needs_script=document.needs_script,
         postings=jobs.postings,
         reading=jobs.reading,
         types=jobs.types,
@@ -93,8 +104,11 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
 
 
 def main_text(markup: str) -> str:
-    """Return the main text of a page, without its boilerplate; "" where none is found."""
+    """Return the main text of a page, without its boilerplate; "" where none is found in time."""
     import trafilatura  # noqa: PLC0415 - slow to import, and not always needed
+
+    if len(markup) > MAX_MAIN_TEXT_CHARS:
+        return ""
 
     try:
         return trafilatura.extract(markup, fast=True, include_comments=False) or ""
@@ -255,6 +269,7 @@ _options: ReadOptions | None = None  # of this process, when it is a reader
 def _set_up_reader(options: ReadOptions) -> None:
     global _options  # noqa: PLW0603 - a worker process has no other place for it
     _options = options
+    tracking.use(options.tracking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from graphcrawl import rewards
+from graphcrawl import rewards, tracking
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
@@ -121,6 +121,7 @@ async def run_crawl(
         Neo4jError: The graph cannot be used any more.
     """
     settings = inputs.settings
+    tracking.use(settings.crawl.tracking)
     known = [row["url"] for row in await graph.run("frontier/seeds")]
     seeds = list(dict.fromkeys([*known, *inputs.seeds]))
     if not seeds:
@@ -150,7 +151,7 @@ async def run_crawl(
     )
     await revisit(all_now=read_feeds)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(inputs.rules, scope, text)
+    options = ReadOptions(inputs.rules, scope, text, tracking=settings.crawl.tracking)
     async with (
         Fetcher(_fetch_settings(inputs)) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
