@@ -76,6 +76,7 @@ FIELDS: dict[str, Field] = {
     "state": Field(Kind.LABEL, "", ", ".join(State)),
     "seed": Field(Kind.FLAG, "Seed", "a seed"),
     "feed": Field(Kind.FLAG, "JobFeed", "a recognised job feed"),
+    "needs_script": Field(Kind.FLAG, "NeedsScript", "a page that is empty without scripts"),
     "rewarded": Field(Kind.FLAG, "Rewarded", "a rule paid for it"),
     "rule": Field(Kind.GRANT, "grants", "name of a rule that paid for it"),
 }

@@ -12,6 +12,7 @@ import typer
 
 from graphcrawl import __version__
 from graphcrawl.cli import (
+    check,
     config,
     crawl,
     db,
@@ -50,6 +51,7 @@ app.command("status", rich_help_panel="Look")(look.status)
 app.command("pages", rich_help_panel="Look")(look.pages)
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
+app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
 app.add_typer(config.app, name="config", rich_help_panel="Start")

@@ -153,7 +153,7 @@ async def run_crawl(
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text, tracking=settings.crawl.tracking)
     async with (
-        Fetcher(_fetch_settings(inputs)) as fetcher,
+        Fetcher(fetch_settings(inputs)) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
         crawl = Crawl(
@@ -244,7 +244,8 @@ def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
     )
 
 
-def _fetch_settings(inputs: Inputs) -> FetchSettings:
+def fetch_settings(inputs: Inputs) -> FetchSettings:
+    """Return how pages are asked for by these settings."""
     crawl = inputs.settings.crawl
     return FetchSettings(
         user_agent=user_agent(inputs.settings.contact),

@@ -106,8 +106,8 @@ async def test_what_is_cut_off_is_kept_and_said_to_be(encoding: str) -> None:
 async def test_broken_and_unknown_encodings_are_named() -> None:
     packed = bytearray(gzip.compress(PAGE, mtime=0))
     packed[20:30] = b"\xff" * 10
-    for data, encoding in ((bytes(packed), "gzip"), (b"\xff" * 99, "br"), (PAGE, "zstd")):
-        with pytest.raises(BodyError, match=r"compression|'zstd'") as caught:
+    for data, encoding in ((bytes(packed), "gzip"), (b"\xff" * 99, "br"), (PAGE, "compress")):
+        with pytest.raises(BodyError, match=r"compression|'compress'") as caught:
             await read(data, encoding)
         assert caught.value.reason is Reason.PROTOCOL
 

@@ -1,0 +1,11 @@
+"""`graphcrawl check …`: looks at one thing, says all that there is to say, and writes nothing."""
+
+import typer
+
+from graphcrawl.cli import check_page, check_url
+
+app = typer.Typer(
+    help="Look at one robots.txt, URL or page; nothing is written.", no_args_is_help=True
+)
+app.command("url")(check_url.url)
+app.command("page")(check_page.page)
