@@ -21,8 +21,8 @@ _EMPTY_ROOT = re.compile(
     re.I | re.S,
 )
 _WAITS = re.compile(
-    r"\W*(?:\w+\W+){0,4}(?:loading|loads?|wait|lädt|laden|geladen|moment|chargement|cargando"
-    r"|carregando|caricamento|ładowanie|загрузка|redirect\w*)(?:\W+\w+){0,4}\W*",
+    r"\W*(?:\w+\W+){0,6}(?:loading|loads?|wait|lädt|laden|geladen|moment|chargement|cargando"
+    r"|carregando|caricamento|ładowanie|загрузка|redirect\w*)(?:\W+\w+){0,6}\W*",
     re.I,
 )
 _SAYS_SCRIPTS = re.compile(r"java\s?script", re.I)
