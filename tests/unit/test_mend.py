@@ -1,4 +1,4 @@
-"""Markup made to keep parsers busy. Each took longer than a minute before, or a good part of one."""
+"""Markup made to keep parsers busy; each took a minute before, or a good part of one."""
 
 import time
 from datetime import UTC, datetime
