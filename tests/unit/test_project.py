@@ -16,6 +16,7 @@ from graphcrawl.scoring.reward import load_rules
 EXAMPLES = {
     "contact",
     "crawl.include",
+    "crawl.tracking",
     "crawl.exclude",
     "crawl.max_time",
     "crawl.max_depth",
