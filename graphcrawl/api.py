@@ -19,7 +19,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from graphcrawl import connection, joblist, look, where
+from graphcrawl import connection, joblist, look, tracking, where
 from graphcrawl.config import Settings, load_settings
 from graphcrawl.crawl import Crawl, Stats
 from graphcrawl.crawl.hooks import Evaluate, Hooks, OnPage, Visit
@@ -78,7 +78,9 @@ class Connection:
         merged = dict(self._given)
         for key, value in given.items():
             merged[key] = {**merged.get(key, {}), **value} if isinstance(value, dict) else value
-        return load_settings(**merged)
+        settings = load_settings(**merged)
+        tracking.use(settings.crawl.tracking)
+        return settings
 
     async def close(self) -> None:
         """Close it; the server stays up for the next one."""
@@ -122,7 +124,9 @@ def connect(graph: str | None = None, *, start: bool = True, **settings: Any) ->
         Neo4jError: When it is opened: the graph cannot be used.
     """
     given = {"graph": graph} | settings
-    return Connection(load_settings(**given), given, start=start)
+    loaded = load_settings(**given)
+    tracking.use(loaded.crawl.tracking)
+    return Connection(loaded, given, start=start)
 
 
 class Crawler:

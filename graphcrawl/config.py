@@ -27,6 +27,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as UnreadableVariableError
 
 from graphcrawl.errors import SettingsError, command_on
+from graphcrawl.tracking import TRACKING, read_list
 
 PROJECT_FILE = Path("graphcrawl.toml")
 GRAPH_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
@@ -87,6 +88,16 @@ def _secret_source(text: str) -> str:
     if kind not in ("env", "file") or not place.strip():
         raise ValueError("write env:NAME or file:PATH; secrets do not belong into settings")
     return text
+
+
+def _tracking(entries: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the list as it is.
+
+    Raises:
+        ValueError: An entry is no parameter.
+    """
+    read_list(entries)
+    return entries
 
 
 _TEN_YEARS_S = 315_360_000
@@ -151,6 +162,9 @@ class CrawlSettings(_Section):
     total_timeout: Seconds = Field(30.0, description="seconds that a page may take in all")
     max_body: Bytes = Field(5 * 2**20, description="largest page, unpacked")
     max_feed: Bytes = Field(50 * 2**20, description="largest feed or sitemap, unpacked")
+    tracking: Annotated[tuple[str, ...], AfterValidator(_tracking)] = Field(
+        TRACKING, description="query parameters that name no page: utm_*, fbclid, sid=hex"
+    )
     max_tries: int = Field(3, ge=1, description="requests for a page before it is given up")
     parsers: int | None = Field(None, ge=1, description="parsing processes; none: by processors")
 

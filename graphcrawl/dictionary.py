@@ -96,6 +96,7 @@ ELEMENTS: tuple[Element, ...] = (
             ("Rewarded", "a rule or a link to a job feed paid for it"),
             ("JobFeed", "its content is an XML job feed; of equal ones, the first"),
             ("Alias", "another page stands for it: its reward and axons gather there"),
+            ("NeedsScript", "empty, or nearly so, without scripts; nothing is paid for its text"),
             ("Pruned", "a tombstone: too poor to keep, not to be fetched again"),
         ),
     ),

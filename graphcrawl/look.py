@@ -44,6 +44,7 @@ class Counts:
     seeds: int
     rewarded: int
     feeds: int
+    needs_script: int  # fetched, but empty without scripts
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,9 @@ class MemoryGraph:
             put(page, key, value)
         page["labels"] -= {"Leased"} if keep else {"Leased", "Fetched", "Failed", "Excluded"}
         page["labels"].add("Fetched" if keep else row["label"])
+        if not keep:
+            page["labels"] -= {"NeedsScript"}
+            page["labels"] |= {"NeedsScript"} if row["needsScript"] else set()
         for _, points, text in grants:
             grant(page, points, text)
             page["labels"].add("Rewarded")

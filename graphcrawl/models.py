@@ -224,6 +224,8 @@ class Page:
     unsupported: bool = False  # neither HTML nor XML, whatever the header said
     excluded: tuple[tuple[str, Reason], ...] = ()  # link targets that shall not wait, by URL
     slow_rules: tuple[str, ...] = ()  # rules whose regex ran out of time here
+    refresh: str = ""  # another page, canonical, to which it sends its readers at once
+    needs_script: bool = False  # empty, or nearly so, until scripts have run
     postings: tuple[Posting, ...] = ()  # of a feed, or stated by the page as structured data
     reading: Reading | None = None  # how they were read; None: not looked for
     types: tuple[str, ...] = ()  # schema.org types that the page states: short names, sorted

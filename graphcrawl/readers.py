@@ -21,12 +21,15 @@ from typing import Literal, Self
 
 import psutil
 
+from graphcrawl import tracking
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
+from graphcrawl.tracking import TRACKING
 from graphcrawl.urls import Scope, host_key
 
 PAGE_TIMEOUT_S = 30.0
+MAX_MAIN_TEXT_CHARS = 2 * 2**20  # extraction takes seconds a MiB; of more, all visible text is kept
 PAGES_PER_READER = 3  # in flight: one is read, the others travel
 
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # a page without main text is no error
@@ -43,6 +46,7 @@ class ReadOptions:
     text: TextMode = "useful"  # whose main text is kept
     max_links: int = 5000  # distinct targets a page
     nofollow: Literal["lower", "skip"] = "lower"  # links that their page does not vouch for
+    tracking: tuple[str, ...] = TRACKING  # parameters that name no page
 
 
 def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
@@ -66,8 +70,12 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     document = parse(fetched, options.max_links)
     jobs = read_jobs(document, fetched)
     wishes = document.wishes
-    judged = document if wishes.follow else replace(document, targets="")
-    found = evaluate(Evidence.of(judged, jobs.types), options.rules)
+    evidence = Evidence.of(document if wishes.follow else replace(document, targets=""), jobs.types)
+    shown = document.text
+    if document.needs_script:  # "Loading …" is not what the page is about
+        shown = ""
+        evidence = replace(evidence, text="")
+    found = evaluate(evidence, options.rules)
     followed = document.links if wishes.follow else ()
     if options.nofollow == "skip":
         followed = tuple(link for link in followed if is_vouched(link.rel))
@@ -83,8 +91,8 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     keeps_text = not wishes.all or wishes.keeps_text(datetime.now(UTC))
     if keeps_text and (options.text == "all" or (options.text == "useful" and found.grants)):
         text = main_text(document.markup) if document.kind == "html" else ""
-        text = text or document.text
-        visible = document.text[:MAX_VISIBLE_CHARS]
+        text = "" if document.needs_script else text or shown
+        visible = shown[:MAX_VISIBLE_CHARS]
     return Page(
         title=document.title,
         language=document.language,
@@ -101,6 +109,8 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
             (link.url, why) for link, why in verdicts if why and why is not Reason.TOO_LONG
         ),
         slow_rules=found.slow_rules,
+        refresh=document.refresh,
+        needs_script=document.needs_script,
         postings=jobs.postings if wishes.index or jobs.feed else (),
         reading=jobs.reading,
         types=jobs.types,
@@ -120,8 +130,11 @@ def canonical_link(target: str, links: Sequence[Link]) -> Link | None:
 
 
 def main_text(markup: str) -> str:
-    """Return the main text of a page, without its boilerplate; "" where none is found."""
+    """Return the main text of a page, without its boilerplate; "" where none is found in time."""
     import trafilatura  # noqa: PLC0415 - slow to import, and not always needed
+
+    if len(markup) > MAX_MAIN_TEXT_CHARS:
+        return ""
 
     try:
         return trafilatura.extract(markup, fast=True, include_comments=False) or ""
@@ -282,6 +295,7 @@ _options: ReadOptions | None = None  # of this process, when it is a reader
 def _set_up_reader(options: ReadOptions) -> None:
     global _options  # noqa: PLW0603 - a worker process has no other place for it
     _options = options
+    tracking.use(options.tracking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -68,11 +68,16 @@ def from_stream(stream: BinaryIO, name: str) -> SeedList:
     return seeds
 
 
+def with_scheme(text: str) -> str:
+    """Return what was typed as a URL: a word without a scheme is taken for a host."""
+    return text if _SCHEME.match(text) else f"https://{text}"
+
+
 def _collect(lines: Iterable[str], where: str) -> SeedList:
     urls: dict[str, None] = {}
     complaints: list[str] = []
     for number, line in _numbered(lines):
-        url = canonical(line if _SCHEME.match(line) else f"https://{line}")
+        url = canonical(with_scheme(line))
         if url is None or " " in line or not _has_plausible_host(url):
             complaints.append(f"{where} {number}: not a URL: {_shown(line)}")
         elif reason := refusal(url):

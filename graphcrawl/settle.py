@@ -72,6 +72,7 @@ def settle(outcome: Outcome, retry_s: float = 0.0) -> Row:
     """
     fetch, page, claim = outcome.fetch, outcome.page or Page(), outcome.claim
     row: Row = {"url": claim.url, "token": claim.token, "tries": 0, "putOffs": 0, "grants": []}
+    row["needsScript"] = page.needs_script
     match fetch:
         case Fetched() if page.unsupported:
             return row | _given_up(claim, fetch, Reason.TYPE, f"content: {fetch.content_type}")

@@ -19,6 +19,7 @@ import regex
 
 from graphcrawl.errors import UsageError
 from graphcrawl.models import Reason
+from graphcrawl.tracking import current
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -42,16 +43,6 @@ _ESCAPES = {
 }
 _PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 _USER = re.compile(r"^([^/\\?#]*[/\\]{2,})[^/\\?#]*@")
-_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^;/]*", re.I)
-_TRACKERS = _words(
-    "fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid twclid ttclid igshid li_fat_id "
-    "mc_cid mc_eid mkt_tok _hsenc _hsmi hsctatracking vero_id oly_anon_id oly_enc_id wickedid "
-    "s_kwcid _gl jsessionid phpsessid"
-)
-_TRACKER_PREFIXES = ("utm_", "aspsessionid")
-_SESSION_NAMES = _words("sid sessid sessionid session_id session")
-_SESSION_VALUE = re.compile(r"[0-9a-f]{16,}", re.I)  # `?sid=1` is an ordinary parameter
-
 _NEVER_PAGES = _words(
     # images
     "apng avif bmp cur eps gif heic heif ico jfif jpeg jpg png psd svg svgz tif tiff webp "
@@ -76,9 +67,9 @@ def canonical(raw: str, base: str = "") -> str | None:
     """Return the one form under which a page is known, or None when `raw` is no http(s) URL.
 
     WHATWG parsing; fragment and credentials dropped; unreserved characters decoded, escapes in
-    upper case, a lone `%` escaped; trackers and session ids dropped. What could change the meaning
-    stays: escaped reserved characters, the case of the path, the order of the query, `//`.
-    Idempotent.
+    upper case, a lone `%` escaped; trackers and session ids dropped, see `tracking`. What could
+    change the meaning stays: escaped reserved characters, the case of the path, the order of the
+    query, `//`. Idempotent.
 
     Args:
         raw: A URL as somebody wrote it, absolute or relative.
@@ -100,7 +91,7 @@ def canonical(raw: str, base: str = "") -> str | None:
     if "%" in path:
         path = _PERCENT.sub(_normal_escape, path)
         url = f"{scheme}//{authority}/{path}"
-    bare = _without_sessions(path)
+    bare = _without_noise(path)
     if bare != path:  # what is left may hold dot segments
         return ada_url.normalize_url(f"{scheme}//{authority}/{bare}")
     return url
@@ -111,27 +102,18 @@ def _normal_escape(match: re.Match[str]) -> str:
     return _ESCAPES[digits.upper()] if digits else "%25"
 
 
-def _without_sessions(path_and_query: str) -> str:
+def _without_noise(path_and_query: str) -> str:
+    tracking = current()
     path, mark, query = path_and_query.partition("?")
-    if ";" in path:
-        path = _PATH_SESSION.sub("", path)
+    if ";" in path and tracking.in_path is not None:
+        path = tracking.in_path.sub("", path)
     if not query:
         return path + mark
     pieces = query.split("&")
-    kept = [piece for piece in pieces if not _is_noise(piece)]
+    kept = [piece for piece in pieces if not tracking.drops(piece)]
     if len(kept) == len(pieces):
         return path + mark + query
     return path + mark + "&".join(kept) if kept else path
-
-
-def _is_noise(parameter: str) -> bool:
-    name, _, value = parameter.partition("=")
-    name = name.lower()
-    return (
-        name in _TRACKERS
-        or name.startswith(_TRACKER_PREFIXES)
-        or (name in _SESSION_NAMES and _SESSION_VALUE.fullmatch(value) is not None)
-    )
 
 
 def without_credentials(raw: str) -> str:

@@ -77,6 +77,7 @@ FIELDS: dict[str, Field] = {
     "state": Field(Kind.LABEL, "", ", ".join(State)),
     "seed": Field(Kind.FLAG, "Seed", "a seed"),
     "feed": Field(Kind.FLAG, "JobFeed", "a recognised job feed"),
+    "needs_script": Field(Kind.FLAG, "NeedsScript", "a page that is empty without scripts"),
     "rewarded": Field(Kind.FLAG, "Rewarded", "a rule paid for it"),
     "wish": Field(Kind.MEMBER, "wishes", "of the page's owner, such as noindex or noai"),
     "reserved": Field(Kind.PRESENT, "reserved", "its owner reserves data mining or AI training"),

@@ -14,4 +14,5 @@ CALL () { MATCH (:Pruned) RETURN count(*) AS pruned }
 CALL () { MATCH (:Seed) RETURN count(*) AS seeds }
 CALL () { MATCH (:Rewarded) RETURN count(*) AS rewarded }
 CALL () { MATCH (:JobFeed) RETURN count(*) AS feeds }
-RETURN neurons - pruned AS neurons, axons, frontier, leased, fetched, failed, excluded, pruned, seeds, rewarded, feeds
+CALL () { MATCH (:NeedsScript) RETURN count(*) AS needsScript }
+RETURN neurons - pruned AS neurons, axons, frontier, leased, fetched, failed, excluded, pruned, seeds, rewarded, feeds, needsScript

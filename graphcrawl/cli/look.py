@@ -181,7 +181,8 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
     crawl = found.last_crawl
     lines = {
         "graph": f"{graph}: {n(counts.neurons)} neurons, {n(counts.axons)} axons",
-        "fetched": f"{n(counts.fetched)}, of them {n(counts.feeds)} job feeds",
+        "fetched": f"{n(counts.fetched)}, of them {n(counts.feeds)} job feeds"
+        + (f"; {n(counts.needs_script)} need scripts" if counts.needs_script else ""),
         "waiting": f"{n(counts.frontier)}, and {n(counts.leased)} being fetched",
         "given up": f"{n(counts.failed)} failed, {n(counts.excluded)} excluded, "
         f"{n(counts.pruned)} pruned",

@@ -45,9 +45,12 @@ class Session:
         Raises:
             SettingsError: An unknown key, or a value of the wrong type or unit.
         """
+        from graphcrawl import tracking
         from graphcrawl.config import load_settings
 
-        return load_settings(**self.given(), **given)
+        settings = load_settings(**self.given(), **given)
+        tracking.use(settings.crawl.tracking)  # seeds are made canonical before a crawl begins
+        return settings
 
     def given(self) -> dict[str, Any]:
         """Return the settings among the global options, by name; `None` means not given."""

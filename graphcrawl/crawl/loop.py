@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
-from graphcrawl.crawl.outcomes import judge_again, not_requested, redirect_page, unreadable
+from graphcrawl.crawl.outcomes import judge_again, not_requested, redirect_page, sent_on, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
@@ -304,6 +304,12 @@ class Crawl:
             self._admit(outcome.target)
         return redirect_page(outcome, claim.depth, self._scope)
 
+    def _is_sent_on(self, claim: Claim, page: Page) -> bool:
+        """Whether the page redirects to one that may be fetched; else it is a page with a link."""
+        if not page.refresh:
+            return False
+        return claim.url in self._seeds or not self._scope.verdict(page.refresh, claim.depth)
+
     def _admit(self, seed: str) -> None:
         """Let the scope hold one more seed."""
         if seed not in self._seeds:
@@ -323,6 +329,9 @@ class Crawl:
                     outcome = Outcome(
                         claim, unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
                     )
+                elif self._is_sent_on(claim, page):
+                    redirect = sent_on(fetched, page)
+                    outcome = Outcome(claim, redirect, self._redirect_target(claim, redirect))
                 else:
                     if self._widened:  # the readers know the scope of the start only
                         page = judge_again(page, self._scope, claim.depth + 1)

@@ -27,6 +27,23 @@ def redirect_page(outcome: Redirected, depth: int, scope: Scope) -> Page:
     return Page(links=(link,), excluded=((link.url, verdict),) if verdict else ())
 
 
+def sent_on(fetched: Fetched, page: Page) -> Redirected:
+    """Return the redirect that a page's meta refresh amounts to: it sends its readers on at once.
+
+    Source: HTML Living Standard, pragma directives, refresh; three seconds or less, see
+    `parse.html`.
+    """
+    return Redirected(
+        url=fetched.url,
+        status=fetched.status,
+        target=page.refresh,
+        raw=page.refresh,
+        permanent=False,
+        fetched_at=fetched.fetched_at,
+        elapsed_s=fetched.elapsed_s,
+    )
+
+
 def judge_again(page: Page, scope: Scope, depth: int) -> Page:
     """Let the links of a page wait after all that a wider scope admits.
 

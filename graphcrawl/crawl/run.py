@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from graphcrawl import rewards, unavailable
+from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
@@ -123,6 +123,7 @@ async def run_crawl(
         Neo4jError: The graph cannot be used any more.
     """
     settings = inputs.settings
+    tracking.use(settings.crawl.tracking)
     known = [row["url"] for row in await graph.run("frontier/seeds")]
     seeds = list(dict.fromkeys([*known, *inputs.seeds]))
     if not seeds:
@@ -162,7 +163,13 @@ async def run_crawl(
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(inputs.rules, scope, text, nofollow=settings.crawl.nofollow)
+    options = ReadOptions(
+        inputs.rules,
+        scope,
+        text,
+        nofollow=settings.crawl.nofollow,
+        tracking=settings.crawl.tracking,
+    )
     async with (
         Fetcher(fetching) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,

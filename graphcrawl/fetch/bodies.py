@@ -11,11 +11,17 @@ from typing import Protocol
 
 import brotli
 
+from graphcrawl.fetch.zstandard import Zstd, ZstdError
 from graphcrawl.models import Reason
 
 _PIECE_BYTES = 64 * 1024
 _HEAD_BYTES = 1024  # enough to tell XML from HTML
 _GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_MAGIC_BYTES = 4
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<[!?a-zA-Z]|\Z)")
+# Real codings that we do not speak. Any other unknown word (utf-8, none) is no coding at all.
+_FOREIGN = frozenset("compress x-compress dcb dcz exi pack200-gzip lzma xz bzip2 x-bzip2".split())
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _NEVER_TOP = ("image/", "video/", "audio/", "font/", "model/", "multipart/", "message/")
@@ -206,7 +212,7 @@ class _Unpack:
 
 
 class _Stage:
-    """One encoding, chosen by the first two bytes: headers do not always tell the truth."""
+    """One encoding, chosen by the first bytes: headers do not always tell the truth."""
 
     def __init__(self, choose: Callable[[bytes], _Decoder]) -> None:
         self._choose = choose
@@ -220,7 +226,7 @@ class _Stage:
     def feed(self, data: bytes) -> Iterator[bytes]:
         if self._decoder is None:
             data = self._head + data
-            if len(data) < 2:
+            if len(data) < _MAGIC_BYTES:
                 self._head = data
                 return
             self._decoder = self._choose(data)
@@ -238,9 +244,13 @@ def _choice(encoding: str) -> Callable[[bytes], _Decoder]:
             return _gzip_or_plain
         case "deflate":
             return _deflate
-        case "br":
-            return lambda _: _Brotli()
-    raise BodyError(Reason.PROTOCOL, f"content encoding {encoding!r}, which was not asked for")
+        case "br":  # no brotli stream begins with `<`: bit 4 of its first byte is reserved there
+            return lambda head: _Plain() if _MARKUP.match(head) else _Brotli()
+        case "zstd":
+            return lambda head: _Zstd() if head.startswith(_ZSTD_MAGIC) else _Plain()
+    if encoding in _FOREIGN:
+        raise BodyError(Reason.PROTOCOL, f"content encoding {encoding!r}, which was not asked for")
+    return lambda _: _Plain()  # as browsers do
 
 
 def _gzip_or_plain(head: bytes) -> _Decoder:
@@ -249,6 +259,8 @@ def _gzip_or_plain(head: bytes) -> _Decoder:
 
 def _deflate(head: bytes) -> _Decoder:
     """Some servers send zlib's frame, as RFC 9110 §8.4.1.2 has it; some the bare stream."""
+    if _MARKUP.match(head):
+        return _Plain()
     is_framed = head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
     return _Zlib(15 if is_framed else -15)
 
@@ -303,4 +315,21 @@ class _Brotli:
             while not self._decoder.can_accept_more_data():
                 yield self._decoder.process(b"", output_buffer_limit=_PIECE_BYTES)
         except brotli.error as error:
+            raise BodyError(Reason.PROTOCOL, f"broken compression: {error}") from error
+
+
+class _Zstd:
+    """Zstandard, RFC 8878; the window is at most the 8 MiB that RFC 9659 allows on the web."""
+
+    def __init__(self) -> None:
+        self._frame = Zstd()
+
+    @property
+    def complete(self) -> bool:
+        return self._frame.complete
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        try:
+            yield from self._frame.feed(data, _PIECE_BYTES)
+        except ZstdError as error:
             raise BodyError(Reason.PROTOCOL, f"broken compression: {error}") from error

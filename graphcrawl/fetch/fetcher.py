@@ -128,7 +128,7 @@ class Fetcher:
             headers=[
                 (b"User-Agent", settings.user_agent.encode()),
                 (b"Accept", _ACCEPT),
-                (b"Accept-Encoding", b"gzip, deflate, br"),
+                (b"Accept-Encoding", b"gzip, deflate, br, zstd"),
             ],
             limits=TimeLimits(settings.connect_s, settings.read_s),
             max_idle=2 * settings.concurrency,

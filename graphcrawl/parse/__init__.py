@@ -9,10 +9,14 @@ from lxml import etree
 
 from graphcrawl.models import Fetched, Link
 from graphcrawl.parse.canonical import named_canonical
-from graphcrawl.parse.charset import decode
+from graphcrawl.parse.charset import FoundBy, decode, read_text
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html
+from graphcrawl.parse.mend import mend
+from graphcrawl.parse.queries import in_charset
+from graphcrawl.parse.scripted import needs_script
+from graphcrawl.parse.sniff import is_file
 from graphcrawl.parse.wishes import NO_WISHES, Wishes, read_wishes
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.urls import canonical, host_key, without_credentials
@@ -37,7 +41,6 @@ _HTML_TAGS = frozenset(
     "center main header nav section article span ul ol iframe frameset".split()
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])", re.I)
-_SIGNATURES = ("%PDF-", "\x89PNG", "\ufffdPNG", "GIF8", "PK\x03\x04", "\x7fELF")
 _EMPTY_ELEMENT = re.compile(r"<(a|div|iframe|p|script|span|style|textarea|title)\b([^<>]*)/>", re.I)
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside"})
 _REL_ENDS = re.compile(r"[\s,]+")
@@ -56,11 +59,14 @@ class Document:
     targets: str = ""  # link targets, canonical and as written, one a line
     markup: str = ""
     charset: str = ""  # Python's name of the encoding
+    charset_from: FoundBy | Literal[""] = ""  # how it was found
     links: tuple[Link, ...] = ()
     links_over_limit: int = 0  # distinct targets beyond the limit, dropped
     tree: etree._Element | None = None  # of XML
     wishes: Wishes = NO_WISHES
     canonical: str = ""  # what it names as its canonical form, where that is another page
+    refresh: str = ""  # another page, canonical, to which it sends its readers at once
+    needs_script: bool = False  # empty, or nearly so, until scripts have run
 
 
 def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
@@ -73,13 +79,16 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
     body = inflate(fetched.body)
     if len(body) > MAX_XML_BYTES and _is_feed(body[:MAX_XML_BYTES], fetched):
         body = body[:MAX_XML_BYTES]
-    markup, charset = decode(body, fetched.charset)
+    if is_file(body):
+        return Document("none")
+    markup, charset, charset_from = read_text(body, fetched.charset)
     kind = kind_of(markup, fetched.content_type)
     tree = None
     match kind:
         case "html":
             if "xml" in fetched.content_type:  # in HTML, `<script/>` would swallow the page
                 markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
+            markup = mend(markup)
             content = read_html(markup)
         case "xml":
             tree = parse_xml(markup)
@@ -89,9 +98,11 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         case "text":
             content = Content(text="\n".join(map(squeeze, markup.splitlines())))
         case "none":
-            return Document(kind, charset=charset)
+            return Document(kind, charset=charset, charset_from=charset_from)
     base = (canonical(content.base, fetched.url) if content.base else None) or fetched.url
-    links, targets, over = _links(content.found, base, fetched.url, max_links)
+    query_charset = charset if kind == "html" and not charset.startswith("utf") else ""
+    links, targets, over = _links(content.found, base, fetched.url, max_links, query_charset)
+    refresh = (content.refresh and canonical(content.refresh, base)) or ""
     language = _LANGUAGE.match(content.language.strip())
     return Document(
         kind=kind,
@@ -102,11 +113,14 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         targets=targets,
         markup=markup,
         charset=charset,
+        charset_from=charset_from,
         links=links,
         links_over_limit=over,
         tree=tree,
         wishes=read_wishes(content.metas, fetched.wish_lines),
         canonical=named_canonical(content.canonicals, base, fetched.link_header, fetched.url),
+        refresh=refresh if refresh != fetched.url else "",
+        needs_script=kind == "html" and needs_script(markup, content),
     )
 
 
@@ -152,7 +166,7 @@ def kind_of(markup: str, content_type: str) -> Kind:
         is_xml = root.partition(":")[0] in _XML_ROOTS or markup.lstrip().startswith("<?xml")
         is_html = says_html or root in _HTML_TAGS
         return "xml" if says_xml or is_xml or not is_html else "html"
-    if "\0" in markup[:1024] or markup.startswith(_SIGNATURES):
+    if "\0" in markup[:1024]:
         return "none"
     if says_html:
         return "html"
@@ -160,7 +174,7 @@ def kind_of(markup: str, content_type: str) -> Kind:
 
 
 def _links(
-    found: Iterable[Found], base: str, page: str, limit: int
+    found: Iterable[Found], base: str, page: str, limit: int, charset: str
 ) -> tuple[tuple[Link, ...], str, int]:
     """Make one link of all that lead to one target; return links, target lines, number dropped."""
     resolved: dict[str, str | None] = {}
@@ -170,7 +184,8 @@ def _links(
         if raw in resolved:
             target = resolved[raw]
         else:
-            target = resolved[raw] = canonical(raw, base)
+            written = in_charset(raw, charset) if charset and not raw.isascii() else raw
+            target = resolved[raw] = canonical(written, base)
         if target is not None and target != page:
             by_target.setdefault(target, []).append(link)
     targets = "\n".join(

@@ -7,12 +7,16 @@ same order; Encoding Standard, names and labels.
 import codecs
 import re
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 import webencodings
 import webencodings.labels
 
 PRESCAN_BYTES = 2**14  # browsers look for <meta> in 1024, and once more when it comes later
 DETECT_BYTES = 2**16  # a sample of this size decides as well as the whole body
+
+FoundBy = Literal["mark", "header", "meta", "utf-8", "detector"]
+# By a byte-order mark, by the header, by a declaration inside, since it is valid UTF-8, or guessed.
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -45,6 +49,14 @@ _ATTRIBUTE = re.compile(rb"([^\s/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\
 _CONTENT_CHARSET = re.compile(rb"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.I)
 
 
+class Decoded(NamedTuple):
+    """The text of a body, and how it was read."""
+
+    text: str
+    charset: str  # Python's name of the encoding
+    found_by: FoundBy
+
+
 def decode(body: bytes, declared: str = "") -> tuple[str, str]:
     """Return the text of a body and the name of the encoding it was read by.
 
@@ -55,19 +67,26 @@ def decode(body: bytes, declared: str = "") -> tuple[str, str]:
         body: HTML, XML or plain text.
         declared: The charset parameter of the Content-Type header.
     """
+    return read_text(body, declared)[:2]
+
+
+def read_text(body: bytes, declared: str = "") -> Decoded:
+    """Do as `decode` does, and tell how the encoding was found."""
     for mark, name in _MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(name, "replace"), name
-    name = encoding(declared) or _declared_inside(body)
-    if name:
-        return body.decode(name, "replace"), name
+            return Decoded(body[len(mark) :].decode(name, "replace"), name, "mark")
+    if name := encoding(declared):
+        return Decoded(body.decode(name, "replace"), name, "header")
+    if name := _declared_inside(body):
+        return Decoded(body.decode(name, "replace"), name, "meta")
     try:
-        return body.decode("utf-8"), "utf-8"
+        return Decoded(body.decode("utf-8"), "utf-8", "utf-8")
     except UnicodeDecodeError as error:
         if len(body) - error.start < 4 and error.reason == "unexpected end of data":
-            return body.decode("utf-8", "ignore"), "utf-8"  # cut in the middle of a character
+            text = body.decode("utf-8", "ignore")  # cut in the middle of a character
+            return Decoded(text, "utf-8", "utf-8")
     name = _guess(body[:DETECT_BYTES])
-    return body.decode(name, "replace"), name
+    return Decoded(body.decode(name, "replace"), name, "detector")
 
 
 @lru_cache(maxsize=256)

@@ -22,6 +22,10 @@ class Content:
     language: str = ""  # as declared
     text: str = ""
     base: str = ""  # what links are relative to, when the document says so itself
+    refresh: str = ""  # where it sends its readers at once, as written
+    scripts: int = 0
+    fields: int = 0  # of forms, that a reader may fill in
+    frames: int = 0
     found: list[Found] = field(default_factory=list)
     metas: tuple[tuple[str, str], ...] = ()  # name and content of those that state wishes
     canonicals: list[str] = field(default_factory=list)  # as written in the head

@@ -33,7 +33,11 @@ _ROLES = {
 _REGIONS = frozenset(_ROLES.values())
 _CHANGING = _INVISIBLE | _SECTIONS | _REGIONS  # what may hold otherwise inside than outside
 # Source: HTML Living Standard, shared declarative refresh steps; "0; url='x'", "0;x", "5 ,URL = x".
-_REFRESH = re.compile(r"\s*[\d.]++(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?[\"']?([^\"'\s][^\"']*)", re.I)
+_REFRESH = re.compile(
+    r"\s*(\d*)[\d.]*+(?<=[\d.])(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|([^\"'\s].*))",
+    re.I | re.S,
+)
+MAX_REFRESH_S = 3  # a page that sends its readers on so soon is not there to be read
 # A parser without scripts opens <noscript> up, and in the head moves what is in it into the page.
 _NOSCRIPT = re.compile(r"(</?)noscript\b", re.I)
 _HEAD_END = re.compile(r"</head\b|<body\b", re.I)
@@ -50,7 +54,10 @@ class _Where(NamedTuple):
 class _Reading:
     """What the walk has gathered so far."""
 
-    __slots__ = ("alt", "base", "canonicals", "found", "language", "metas", "pieces", "title")
+    __slots__ = (
+        *("alt", "base", "canonicals", "fields", "found", "frames", "language", "metas"),
+        *("pieces", "refresh", "scripts", "title"),
+    )
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -58,8 +65,10 @@ class _Reading:
         self.canonicals: list[str] = []
         self.title = ""
         self.language = ""
-        self.base = ""
+        self.base: str | None = None
         self.metas: list[tuple[str, str]] = []
+        self.refresh = ""
+        self.scripts = self.fields = self.frames = 0
         self.alt = ""  # of the first picture in the link that is open
 
     def anchor_since(self, start: int) -> str:
@@ -88,10 +97,14 @@ def read_html(markup: str) -> Content:
         title=reading.title,
         language=reading.language,
         text="\n".join(line for line in lines if line),
-        base=reading.base,
+        base=reading.base or "",
         found=reading.found,
         metas=tuple(reading.metas),
         canonicals=reading.canonicals,
+        refresh=reading.refresh,
+        scripts=reading.scripts,
+        fields=reading.fields,
+        frames=reading.frames,
     )
 
 
@@ -173,7 +186,7 @@ def _inside(node: LexborNode, tag: str, where: _Where, marked: dict[int, str]) -
 def _take_a(reading: _Reading, node: LexborNode, where: _Where, start: int) -> None:
     """Take a link when it closes, and its text is known."""
     attributes = node.attributes
-    href = attributes.get("href")
+    href = attributes.get("href", attributes.get("xlink:href"))
     if href is None:
         return
     anchor = reading.anchor_since(start)
@@ -199,8 +212,22 @@ def _take_area(reading: _Reading, node: LexborNode, where: _Where) -> None:
 def _take_frame(reading: _Reading, node: LexborNode, where: _Where) -> None:
     attributes = node.attributes
     if src := attributes.get("src"):
+        reading.frames += where.visible
         anchor = squeeze(attributes.get("title") or "")
         reading.found.append(Found(src, anchor, "", where.region))
+
+
+def _take_noframes(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    """Take the links of what stands there instead of frames; a parser takes it for plain text."""
+    reading.found += read_html(node.text_content or node.text() or "").found
+
+
+def _take_script(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    reading.scripts += 1
+
+
+def _take_field(reading: _Reading, node: LexborNode, where: _Where) -> None:
+    reading.fields += where.visible and node.attributes.get("type") != "hidden"
 
 
 def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
@@ -229,13 +256,20 @@ def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
     match (attributes.get("http-equiv") or "").lower():
         case "refresh":
             if match := _REFRESH.match(content):
-                reading.found.append(Found(match[1], ""))
+                target = (match[2] or match[3] or match[4] or "").strip()
+                if not target:
+                    return
+                reading.found.append(Found(target, ""))
+                is_soon = int(match[1][:9] or 0) <= MAX_REFRESH_S
+                if is_soon and where.visible:  # in <noscript>: not for readers with scripts
+                    reading.refresh = reading.refresh or target
         case "content-language":
             reading.language = reading.language or content
 
 
 def _take_base(reading: _Reading, node: LexborNode, where: _Where) -> None:
-    reading.base = reading.base or node.attributes.get("href") or ""
+    if reading.base is None:  # the first with an address, even an empty one
+        reading.base = node.attributes.get("href", None)
 
 
 def _take_title(reading: _Reading, node: LexborNode, where: _Where) -> None:
@@ -257,7 +291,11 @@ _TAKE = {
     "html": _take_html,
     "iframe": _take_frame,
     "img": _take_img,
+    "input": _take_field,
     "link": _take_link,
     "meta": _take_meta,
+    "noframes": _take_noframes,
+    "script": _take_script,
+    "textarea": _take_field,
     "title": _take_title,
 }

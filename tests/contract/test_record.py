@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 from outcomes import failed, given_back, link, moved, page_of
@@ -77,6 +78,20 @@ async def test_newborns_get_their_share(world: World) -> None:
     assert state(page) == "Frontier"
     assert (report.neurons, report.axons, report.minted) == (1, 4, pytest.approx(2.5))
     await check_derived(world)
+
+
+async def test_pages_that_need_scripts_are_told_until_they_do_not(world: World) -> None:
+    one = world.frontier("w")
+    [a, b] = await claim_seeds(one, A, B)
+    shell, full = page_of(a, world.clock), page_of(b, world.clock)
+    assert shell.page is not None
+    shell = replace(shell, page=replace(shell.page, needs_script=True))
+    await one.record([shell, full], given_back([a, b]))
+    labels = {url: set(page["labels"]) for url, page in (await world.pages()).items()}
+    assert {url for url in labels if "NeedsScript" in labels[url]} == {A}
+    if isinstance(world, Neo4jWorld):
+        [row] = await world.graph.run("explore/needs_script")
+        assert (row["host"], row["pages"], row["example"]) == ("a.example", 1, A)
 
 
 async def test_newborns_share_by_weight_after_the_evaluation(world: World) -> None:

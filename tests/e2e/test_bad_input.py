@@ -560,6 +560,28 @@ def test_since_wrong(check: Check) -> None:
     check("since_wrong", "jobs", "--since", "yesterday")
 
 
+def test_check_base_wrong(check: Check) -> None:
+    check("check_base_wrong", "check", "url", "x", "--base", "mailto:me")
+    check("check_base_wrong", "check", "page", "x", "--base", "mailto:me")
+
+
+def test_check_page_unreadable(check: Check) -> None:
+    check("check_page_unreadable", "check", "page", "page.html")
+
+
+def test_check_page_refused(check: Check) -> None:
+    check("check_page_refused", "check", "page", "https://h.example/a.png")
+
+
+def test_check_page_not_had(check: Check) -> None:
+    check("check_page_not_had", "check", "page", "http://127.0.0.1:9/")
+
+
+def test_tracking_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__TRACKING", '["a=b"]')
+    check("tracking_wrong", "config", "show")
+
+
 def test_jobs_contradiction(check: Check) -> None:
     check("jobs_contradiction", "jobs", "--new", "--gone")
 

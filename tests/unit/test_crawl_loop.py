@@ -36,6 +36,7 @@ class Web:
     answers: dict[str, Callable[[str], FetchOutcome]] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     unreadable: frozenset[str] = frozenset()
+    refresh: dict[str, str] = field(default_factory=dict)
     took_s: float = 0.0
     capacity: int = 4
     scope: Scope = field(default_factory=lambda: Scope.of([SEED], "any"))
@@ -69,7 +70,8 @@ class Web:
             raise ReadError("cannot be read")
         links = tuple(Link(url, host_key(url)) for url in self.pages[fetched.url])
         verdicts = ((link.url, self.scope.verdict(link.url, depth + 1)) for link in links)
-        return Page(links=links, excluded=tuple((u, why) for u, why in verdicts if why))
+        excluded = tuple((u, why) for u, why in verdicts if why)
+        return Page(links=links, excluded=excluded, refresh=self.refresh.get(fetched.url, ""))
 
     @property
     def asked(self) -> list[str]:
@@ -272,6 +274,20 @@ async def test_a_seeds_redirect_widens_the_scope() -> None:
     stats, graph = await run(web, QUICK)
     assert stats.pages == 3
     assert states(graph) == {"Fetched": 3, "Excluded": 1}
+
+
+async def test_a_page_that_sends_its_readers_on_is_a_redirect() -> None:
+    web = Web(star("www.b.example", 3), scope=Scope.of([SEED], "host"))
+    web.pages[SEED] = ["http://c.example/"]
+    web.refresh[SEED] = "http://www.b.example/0"  # a seed's: the scope follows
+    web.refresh["http://www.b.example/1"] = "http://elsewhere.example/"  # not to be fetched
+    stats, graph = await run(web, QUICK)
+    assert (stats.pages, stats.redirects) == (3, 1)
+    seed, page = graph.neurons[SEED], graph.neurons["http://www.b.example/1"]
+    assert (seed["reason"], seed["status"], seed["reward"]) == ("redirect", 200, 0.0)
+    assert "Fetched" in page["labels"]  # a page that cannot be left stays one
+    assert "http://c.example/" not in graph.neurons
+    assert "http://elsewhere.example/" not in web.asked
 
 
 async def test_a_seed_that_is_added_meanwhile_is_crawled_though_the_scope_was_narrower() -> None:

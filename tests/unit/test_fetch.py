@@ -131,7 +131,7 @@ async def test_the_request_is_the_canonical_url_and_says_who_asks() -> None:
     head = server.heads[0].decode()
     assert f"\r\nHost: 127.0.0.1:{server.port}\r\n" in head
     assert "\r\nUser-Agent: graphcrawl/0 (+test)\r\n" in head
-    assert "\r\nAccept-Encoding: gzip, deflate, br\r\n" in head
+    assert "\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n" in head
 
 
 async def test_bodies_of_every_framing() -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 import brotli
 import pytest
+from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,8 @@ ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "deflate": zlib.compress,
     "Deflate": raw_deflate,
     "br": lambda data: brotli.compress(data, quality=4),
+    "zstd": zstd.compress,
+    "x-gzip, zstd": lambda data: zstd.compress(gzip.compress(data)),
     "gzip, br": lambda data: brotli.compress(gzip.compress(data), quality=4),
 }
 
@@ -106,8 +109,8 @@ async def test_what_is_cut_off_is_kept_and_said_to_be(encoding: str) -> None:
 async def test_broken_and_unknown_encodings_are_named() -> None:
     packed = bytearray(gzip.compress(PAGE, mtime=0))
     packed[20:30] = b"\xff" * 10
-    for data, encoding in ((bytes(packed), "gzip"), (b"\xff" * 99, "br"), (PAGE, "zstd")):
-        with pytest.raises(BodyError, match=r"compression|'zstd'") as caught:
+    for data, encoding in ((bytes(packed), "gzip"), (b"\xff" * 99, "br"), (PAGE, "compress")):
+        with pytest.raises(BodyError, match=r"compression|'compress'") as caught:
             await read(data, encoding)
         assert caught.value.reason is Reason.PROTOCOL
 
@@ -202,3 +205,33 @@ async def test_the_start_of_a_body() -> None:
     assert await read_start(arriving([b"a" * 99, b"b"]), "", 100) == b"a" * 99 + b"b"
     assert await read_start(arriving([gzip.compress(b"a" * 999)]), "gzip", 100) == b"a" * 100
     assert await read_start(arriving([b"a"]), "", 100) == b"a"
+
+
+@pytest.mark.parametrize("label", ["br", "deflate", "zstd", "gzip", "utf-8", "none", "x-what"])
+async def test_a_false_label_costs_nothing_where_the_body_is_markup(label: str) -> None:
+    assert (await read(PAGE, label)).data == PAGE
+    assert (await read(b"\xef\xbb\xbf \n" + PAGE, label)).data.endswith(PAGE)
+
+
+async def test_zstd_is_cut_at_the_limit_and_told_when_it_ends_early() -> None:
+    packed = zstd.compress(bytes(range(256)) * 400)
+    assert (
+        await read(packed[: len(packed) // 2] if len(packed) > 2000 else packed[:-9], "zstd")
+    ).truncated
+    assert not (await read(packed + b"trailing bytes", "zstd")).truncated
+    two = zstd.compress(PAGE) + zstd.compress(b"<p>second")
+    assert (
+        await read([two[i : i + 7] for i in range(0, len(two), 7)], "zstd")
+    ).data == PAGE + b"<p>second"
+    with pytest.raises(BodyError) as caught:
+        await read(zstd.compress(b"<p>" + bytes(100 * 2**20)), "zstd")
+    assert caught.value.reason is Reason.TOO_BIG
+    far = zstd.compress(
+        PAGE * 9000,
+        options={
+            zstd.CompressionParameter.window_log: 27,
+            zstd.CompressionParameter.content_size_flag: 0,
+        },
+    )
+    with pytest.raises(BodyError, match="compression"):  # wants 128 MiB to remember
+        await read(far, "zstd")

@@ -23,7 +23,7 @@ RETURN 1""",
 
 
 def counts(frontier: int, leased: int = 0) -> Counts:
-    return Counts(9, 9, frontier, leased, 0, 0, 0, 0, 0, 0, 0)
+    return Counts(9, 9, frontier, leased, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

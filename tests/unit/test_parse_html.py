@@ -135,6 +135,53 @@ def test_meta_refresh(content, found):
     assert targets(document) == (["http://site.example/x"] if found else [])
 
 
+@pytest.mark.parametrize(
+    ("content", "to"),
+    [
+        ("0;url=/x", "/x"),
+        ("3; URL='/a b'", "/a%20b"),
+        (" 1.5 , /x;y,z", "/x;y,z"),
+        ('0;url="/q"x', "/q"),
+        ("4;url=/x", ""),  # time to read: a link
+        ("0;url=page.html", ""),  # loads itself again
+        ("0;url=javascript:x", ""),
+        ("0", ""),
+    ],
+)
+def test_a_quick_refresh_sends_on(content, to):
+    tag = f"<meta http-equiv=refresh content='{content.replace(chr(39), '&#39;')}'>"
+    assert read(tag).refresh == (to and f"http://site.example{to}")
+    assert read(f"<head><noscript>{tag}</noscript></head>").refresh == ""  # only without scripts
+
+
+def test_links_of_frames_and_of_drawings():
+    document = read("<frameset><frame src=/f><noframes><a href=/n>n</a></noframes></frameset>")
+    assert targets(document) == ["http://site.example/f", "http://site.example/n"]
+    assert targets(read("<svg><a xlink:href='/s'></a></svg>")) == ["http://site.example/s"]
+
+
+@pytest.mark.parametrize(
+    ("charset", "text", "query"),
+    [
+        # WPT, url/resources/percent-encoding.json
+        ("windows-1252", "†", "%86"),
+        ("euc-kr", "†", "%A2%D3"),
+        ("shift_jis", "−", "%81|"),
+        ("iso-8859-2", "¢", "%26%23162%3B"),
+        ("utf-8", "†", "%E2%80%A0"),
+        ("windows-1251", "тест&é", "%F2%E5%F1%F2&%26%23233%3B"),
+    ],
+)
+def test_queries_are_in_the_encoding_of_their_page(charset, text, query):
+    references = "".join(f"&#{ord(char)};" for char in text.replace("&", "\0")).replace("&#0;", "&")
+    document = read(
+        f"<meta charset={charset}><a href='/ü?q={references}#é'>x</a>".encode(
+            "ascii", "xmlcharrefreplace"
+        )
+    )
+    assert targets(document) == [f"http://site.example/%C3%BC?q={query}"]
+
+
 def test_links_to_one_target_are_one_link():
     document = read(
         "<a href=/x>first</a><a href='/x#part' rel=nofollow>second</a>"
@@ -209,6 +256,7 @@ def test_targets_hold_both_forms():
         ("<script>'<base href=\"/falsch/\">'</script>", "/dir/x"),
         ("<base href='../up/'>", "/up/x"),
         ("<base href='data:,'>", "/dir/x"),
+        ("<base href=''><base href='/zweite/'>", "/dir/x"),  # an empty one is one
     ],
 )
 def test_base(bases, expected):
@@ -238,6 +286,9 @@ def test_base(bases, expected):
         (b"%PDF-1.7\n", "text/html", "none"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "text/html", "none"),
         (b"PK\x03\x04\0\0", "", "none"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "text/html", "none"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "text/plain", "none"),
+        (b"ID3\x04", "text/html", "none"),
         (b"", "text/html", "html"),
     ],
 )

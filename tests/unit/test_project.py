@@ -17,6 +17,7 @@ EXAMPLES = {
     "own_hosts.ignore_robots",
     "contact",
     "crawl.include",
+    "crawl.tracking",
     "crawl.exclude",
     "crawl.max_time",
     "crawl.max_depth",
