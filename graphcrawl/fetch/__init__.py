@@ -4,8 +4,9 @@
 `bodies` undoes encodings within limits, `fetcher` turns it all into a `FetchOutcome`.
 """
 
-from graphcrawl.fetch.addresses import Resolve, parse_resolve, public_hosts
+from graphcrawl.fetch.addresses import public_hosts
 from graphcrawl.fetch.fetcher import Fetcher, FetchSettings, user_agent
+from graphcrawl.resolve import Resolve, parse_resolve
 
 __all__ = [
     "FetchSettings",

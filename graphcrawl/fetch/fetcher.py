@@ -11,7 +11,7 @@ from typing import Self
 
 from graphcrawl import __version__
 from graphcrawl.errors import ContactError
-from graphcrawl.fetch.addresses import Resolve, Resolver
+from graphcrawl.fetch.addresses import Resolver
 from graphcrawl.fetch.bodies import (
     BodyError,
     SizeLimits,
@@ -22,6 +22,7 @@ from graphcrawl.fetch.bodies import (
 )
 from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, TimeLimits
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.resolve import Resolve
 from graphcrawl.robots import AGENT, MAX_BYTES, MAX_REDIRECTS, RobotsFile, read_rules
 from graphcrawl.urls import canonical
 

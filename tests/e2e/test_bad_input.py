@@ -423,6 +423,11 @@ def test_setting_no_json(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     check("setting_no_json", "status")
 
 
+def test_setting_pattern(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text("[crawl]\ninclude = ['[']\n")
+    check("setting_pattern", "crawl", "https://example.org/")
+
+
 def test_setting_host(check: Check, tmp_path: Path) -> None:
     (tmp_path / "graphcrawl.toml").write_text('[hosts."http://a.example/"]\ndelay = "2s"\n')
     check("setting_host", "status")

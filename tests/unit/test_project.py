@@ -64,7 +64,11 @@ def test_the_settings_file_shows_every_setting_with_its_default(
     said = tomllib.loads(shown)
     names = {f"{k}.{n}" for k, v in said.items() if isinstance(v, dict) for n in v} | set(said)
     assert set(setting_names()) - {"home"} <= names  # a home of its own would hide the jars
-    assert uncommented["hosts"]["example.org"] == {"delay": 5.0, "per_host": 1}
+    assert uncommented["hosts"]["example.org"] == {
+        "delay": 5.0,
+        "per_host": 1,
+        "max_pages": 500,
+    }
 
 
 def test_untouched_it_changes_the_contact_the_graph_and_the_rules_alone(nowhere: Path) -> None:
