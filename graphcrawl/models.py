@@ -41,6 +41,7 @@ class Reason(StrEnum):
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots-unreachable"
     ADDRESS = "address"  # a private address, and those are refused
+    CONTACT = "contact"  # a public host, and the crawl has no contact
     SCOPE = "scope"
     FILTER = "filter"
     DEPTH = "depth"

@@ -12,16 +12,17 @@ from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.manners import Anonymous, require_contact
+from graphcrawl.crawl.parts import Robots as AsksRobots
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
-from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
+from graphcrawl.errors import NothingFetchedError, SeedsError
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
     FetchSettings,
     Resolve,
     parse_resolve,
-    public_hosts,
     user_agent,
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
@@ -38,6 +39,11 @@ DISTRIBUTE_EVERY_S = 0.5
 DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 PRUNE_EVERY_S = 60.0
 _READMIT_PAGES = 1000
+_WHY_NONE = {
+    Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
+    "yours.",
+    Reason.CONTACT: "Public hosts are told who crawls them: add --contact you@example.org",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,7 @@ class Inputs:
         Raises:
             ContactError: There are public hosts among the URLs and no contact.
         """
-        public = public_hosts(urls, self.resolve)
-        if public and not self.settings.contact:
-            raise ContactError(
-                f"A crawl of public hosts ({public[0]}) needs a contact for their owners.",
-                "Add --contact you@example.org, or set GRAPHCRAWL_CONTACT.",
-            )
+        require_contact(urls, self.settings.contact, self.resolve)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,12 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    await readmit(graph, scope, private=settings.crawl.allow_private or bool(inputs.resolve))
+    await readmit(
+        graph,
+        scope,
+        private=settings.crawl.allow_private or bool(inputs.resolve),
+        contact=settings.contact is not None,
+    )
     revisit = partial(
         revisit_feeds,
         graph,
@@ -158,7 +164,7 @@ async def run_crawl(
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
-            _robots(graph, fetcher),
+            _robots(graph, fetcher, inputs),
             hooks.readers(readers) if hooks else readers,
             plan=replace(_plan(settings), watch=watch),
             scope=scope,
@@ -184,20 +190,21 @@ async def run_crawl(
         reason, count = stats.failures.most_common(1)[0]
         raise NothingFetchedError(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
-            "Private and loopback addresses are refused: add --allow-private for sites of yours."
-            if reason == Reason.ADDRESS
-            else f"See why: {settings.command('query run why_not_fetched')}",
+            _WHY_NONE.get(
+                Reason(reason), f"See why: {settings.command('query run why_not_fetched')}"
+            ),
         )
     return stats
 
 
-async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
+async def readmit(graph: Graph, scope: Scope, *, private: bool, contact: bool = False) -> int:
     """Let pages wait again that an earlier, narrower crawl kept out; return how many.
 
     Args:
         graph: The graph that is going to be crawled.
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
+        contact: Whether pages of public hosts may that no contact was there for.
     """
     admitted = 0
     batch: list[str] = []
@@ -208,7 +215,7 @@ async def readmit(graph: Graph, scope: Scope, *, private: bool) -> int:
             admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
             batch.clear()
 
-    async for row in graph.stream("frontier/kept_out", private=private):
+    async for row in graph.stream("frontier/kept_out", private=private, contact=contact):
         if scope.verdict(row["url"], row["depth"]) is None:
             batch.append(row["url"])
         if len(batch) == _READMIT_PAGES:
@@ -258,7 +265,7 @@ def _fetch_settings(inputs: Inputs) -> FetchSettings:
     )
 
 
-def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
+def _robots(graph: Graph, fetcher: Fetcher, inputs: Inputs) -> AsksRobots:
     async def load(origin: str) -> RobotsFile | None:
         rows = await graph.run("frontier/robots_load", origin=origin)
         if not rows:
@@ -277,7 +284,8 @@ def _robots(graph: Graph, fetcher: Fetcher) -> Robots:
             expiresAt=file.expires_at,
         )
 
-    return Robots(fetcher.download_robots, load, save)
+    robots = Robots(fetcher.download_robots, load, save)
+    return robots if inputs.settings.contact else Anonymous(robots, inputs.resolve)
 
 
 def _beside(

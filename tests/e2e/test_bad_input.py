@@ -399,6 +399,10 @@ def test_evaluate_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("evaluate_nothing", *EVALUATE, "jobs")
 
 
+def test_seed_contact(check: Check) -> None:
+    check("seed_contact", "seed", "http://127.0.0.1/", "https://example.org/")
+
+
 def test_contact_missing(check: Check) -> None:
     check("contact_missing", "crawl", "https://example.org/")
 

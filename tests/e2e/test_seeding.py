@@ -89,6 +89,7 @@ def start(neo4j_address: Address, graph: Graph, tmp_path: Path) -> Start:
         "NEO4J_USERNAME": neo4j_address.user,
         "NEO4J_PASSWORD": neo4j_address.password,
         "GRAPHCRAWL_HOME": str(tmp_path / "home"),
+        "GRAPHCRAWL_CONTACT": "me@a.example",
         "PYTHONPATH": str(ROOT),
     }
 
