@@ -17,6 +17,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from graphcrawl.cells import safe_cell
 from graphcrawl.cli.words import cell, count, points, printable, to_json
 from graphcrawl.errors import UsageError
 
@@ -138,7 +139,7 @@ def emit_document(
         row = dict(_flat(document))
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(row)
-        writer.writerow(cell(value) for value in row.values())
+        writer.writerow(map(_csv_cell, row.values()))
     elif stdout_is_terminal():
         out = console()
         for part in view() if view else [pairs(document)]:
@@ -265,17 +266,18 @@ async def _write_lines(rows: AsyncIterator[Row], line: Callable[[Row], str]) -> 
 
 
 async def _write_csv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
-    from graphcrawl.jobfile import safe_cell
-
     writer = csv.writer(sys.stdout, lineterminator="\n")
 
     async def safe() -> AsyncIterator[Row]:
-        async for row in rows:  # text is of strangers; a number may well begin with a minus
-            yield {
-                k: v if isinstance(v, int | float) else safe_cell(cell(v)) for k, v in row.items()
-            }
+        async for row in rows:
+            yield {key: _csv_cell(value) for key, value in row.items()}
 
     return await _write_cells(safe(), keys, writer.writerow)
+
+
+def _csv_cell(value: Any) -> str:
+    """Write a value for CSV: text is of strangers, but a number may well begin with a minus."""
+    return cell(value) if isinstance(value, int | float) else safe_cell(cell(value))
 
 
 async def _write_tsv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
