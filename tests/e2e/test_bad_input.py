@@ -446,6 +446,12 @@ def test_project_there(check: Check, tmp_path: Path) -> None:
 def test_project_unwritable(check: Check, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     check("project_unwritable", "init", "file/folder")
+    check("project_unwritable", "init", "n" * 300)
+
+
+def test_project_nameless(check: Check, tmp_path: Path) -> None:
+    check("project_nameless", "init", "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_project_rules(check: Check) -> None:
