@@ -47,24 +47,24 @@ _FEED_COLUMNS = (
     Column("form", style="cyan"),
     Column("jobs", show=words.count, justify="right", style="bold"),
     Column("new", show=words.count, justify="right"),
-    Column("changed", show=words.count, justify="right"),
-    Column("gone", show=words.count, justify="right"),
-    Column("cut", show=words.count, justify="right"),
+    Column("changed", show=words.count, justify="right", spare=2),
+    Column("gone", show=words.count, justify="right", spare=1),
+    Column("cut", show=words.count, justify="right", spare=3),
     Column("read_at", "read", show=_ago),
-    Column("next_read_at", "next", show=_until),
+    Column("next_read_at", "next", show=_until, spare=4),
     Column("url", "feed", wide=True),
     Column("error", "trouble", style="red", wide=True),
-    Column("found_by", "found by", style="dim", wide=True),
+    Column("found_by", "found by", style="dim", wide=True, spare=5),
 )
 _JOB_COLUMNS = (
-    Column("first_seen_at", "seen", show=_day),
+    Column("first_seen_at", "seen", show=_day, spare=2),
     Column("title", "job", style="bold", wide=True),
     Column("company", wide=True),
     Column("place", wide=True),
-    Column("country"),
-    Column("posted", show=_day),
+    Column("country", spare=1),
+    Column("posted", show=_day, spare=3),
     Column("gone_at", "gone", show=lambda time: "" if time is None else _day(time)),
-    Column("url", "page", style="dim", wide=True),
+    Column("url", "page", style="dim", wide=True, spare=4),
 )
 
 

@@ -9,19 +9,17 @@ import threading
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import CRAWL, ROOT, Start, document
 
 from graphcrawl import queries
 from graphcrawl.graph import Address, Graph
-
-ROOT = Path(__file__).parents[2]
-GRAPHCRAWL = (sys.executable, "-m", "graphcrawl", "--graph", "test")
 
 
 class Site:
@@ -73,48 +71,6 @@ def serving(pages: int, took_s: float = 0.0) -> Iterator[Site]:
         yield site
     finally:
         site.close()
-
-
-Start = Callable[..., "subprocess.Popen[str]"]
-
-
-@pytest.fixture
-def start(neo4j_address: Address, graph: Graph, tmp_path: Path) -> Start:
-    """Start `graphcrawl … ` on the tests' server, far from the checkout."""
-    environment = {
-        k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "GRAPHCRAWL_"))
-    }
-    environment |= {
-        "NEO4J_URI": neo4j_address.uri,
-        "NEO4J_USERNAME": neo4j_address.user,
-        "NEO4J_PASSWORD": neo4j_address.password,
-        "GRAPHCRAWL_HOME": str(tmp_path / "home"),
-        "PYTHONPATH": str(ROOT),
-    }
-
-    def run(*words: str) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [*GRAPHCRAWL, *words],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-        )
-
-    return run
-
-
-def document(process: "subprocess.Popen[str]", code: int = 0) -> dict[str, Any]:
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == code, err
-    assert "Traceback" not in err
-    found: dict[str, Any] = json.loads(out)
-    return found
-
-
-CRAWL = ("crawl", "--allow-private", "--delay", "0", "--max-pages", "0", "--json")
 
 
 def test_crawl_prints_one_document_and_what_it_is_going_to_do(start: Start) -> None:
