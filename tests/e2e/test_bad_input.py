@@ -97,9 +97,13 @@ def test_rows_and_tests_agree() -> None:
 # --- Neo4j
 
 
-def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mute", [False, True])  # nobody listens, or somebody who never speaks
+def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch, mute: bool) -> None:
+    monkeypatch.setattr("graphcrawl.graph.ACQUIRE_TIMEOUT_S", 0.5)
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # ours, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        if mute:
+            taken.listen()
         monkeypatch.setenv("NEO4J_URI", f"bolt://127.0.0.1:{taken.getsockname()[1]}")
         monkeypatch.setenv("NEO4J_PASSWORD", "x")
         check("neo4j_dead", "status")

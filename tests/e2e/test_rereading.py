@@ -90,6 +90,8 @@ async def test_the_next_crawl_reads_a_feed_again_once_it_is_due(
     document(start(*CRAWL))  # learns from that reading
     assert [row.interval_s for row in await look.feeds(graph)] == [1800]
     assert board.readings == 2
+    document(start(*CRAWL, "--read-feeds"))  # due or not
+    assert board.readings == 3
 
 
 async def test_a_watching_crawl_reads_a_feed_when_it_falls_due(
