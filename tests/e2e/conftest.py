@@ -17,6 +17,7 @@ def start(neo4j_address: Address, graph: Graph, tmp_path: Path) -> Start:
         NEO4J_USERNAME=neo4j_address.user,
         NEO4J_PASSWORD=neo4j_address.password,
         GRAPHCRAWL_CONTACT="me@a.example",
+        GRAPHCRAWL_CRAWL__PARSERS="1",  # each takes a second of processor to start
     )
 
     def run(*words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
