@@ -36,6 +36,9 @@ from graphcrawl.sources import read_layers, variable_of
 PROJECT_FILE = Path("graphcrawl.toml")
 GRAPH_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
+# Parts of URLs on which a pattern like (a|aa)+$ takes exponential time, and how long it may take.
+_REPEATED = ("a", "1", "/", "-", "a/", "a-")
+_PATTERN_TIMEOUT_S = 0.25
 _HOST = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIZE_BYTES = {
@@ -106,9 +109,17 @@ def _patterns(texts: tuple[str, ...]) -> tuple[str, ...]:
         import regex  # noqa: PLC0415  # takes 60 ms, and few settings have a pattern
     for text in texts:
         try:
-            regex.compile(text)
+            for part in _REPEATED:
+                regex.compile(text).search(
+                    f"https://a.example/{part * 48}!", timeout=_PATTERN_TIMEOUT_S
+                )
         except regex.error as error:
             raise ValueError(f"{text!r} is not a regular expression: {error}") from error
+        except TimeoutError as error:
+            raise ValueError(
+                f"{text!r} explodes: a repetition inside a repetition takes for ever on a URL such "
+                f"as https://a.example/{part * 3}…"
+            ) from error
     return texts
 
 

@@ -192,6 +192,7 @@ def test_a_file_that_is_no_text_is_an_error(nowhere: Path) -> None:
         ("max_body = 'inf'", "size"),
         ("include = ['/jobs/', '[']", "regular expression"),
         ("exclude = ['(']", "regular expression"),
+        ("exclude = ['/ok/', '(a|aa)+$']", "explodes"),
         ("resolve = ['a.example:80']", "HOST:PORT:ADDRESS"),
         ("resolve = ['a.example:80:b.example']", "HOST:PORT:ADDRESS"),
         ("rules = ''", ""),
