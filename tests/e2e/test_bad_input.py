@@ -54,6 +54,7 @@ def check(
         if re.match(r"NEO4J_|GRAPHCRAWL_(?!TEST_)", name):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__PARSERS", "1")  # each takes a second to start
     monkeypatch.chdir(tmp_path)
 
     def run(row: str, *words: str) -> str:

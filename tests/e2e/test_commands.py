@@ -128,7 +128,7 @@ def test_a_signal_finishes_the_pages_in_flight_and_the_same_command_resumes(
 
 
 def test_a_second_ctrl_c_breaks_off_and_nothing_is_lost(start: Start) -> None:
-    with serving(15, took_s=1.0) as site:
+    with serving(8, took_s=0.8) as site:
         process = start(*CRAWL, site.url)
         while site.pages.total() < 2:
             time.sleep(0.02)
@@ -140,7 +140,7 @@ def test_a_second_ctrl_c_breaks_off_and_nothing_is_lost(start: Start) -> None:
         assert "Traceback" not in err
         report = document(start(*CRAWL))
         assert report["frontier"] == 0
-        assert len(site.pages) == 15
+        assert len(site.pages) == 8
 
 
 @pytest.mark.timeout(300)
