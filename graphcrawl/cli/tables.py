@@ -40,7 +40,7 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Table
     """Make a table that fits the terminal.
 
     Where a line would not fit, columns without any value leave, then the spare ones; wide ones are
-    cut, the last ones first. What left is named below.
+    cut, the last ones first, but addresses after all others. What left is named below.
     """
     room = console().width
     held = [dict(row) for row in rows]
@@ -48,7 +48,9 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Table
     lines = [[_shown(column, row.get(column.key)) for column in shown] for row in held]
     titles = [column.title or column.key for column in shown]
     natural = [max(map(cell_len, cells)) for cells in zip(titles, *lines, strict=True)]
-    widths = _fitting(natural, [column.wide for column in shown], room)
+    addresses = [any("://" in text for text in texts) for texts in zip(*lines, strict=True)]
+    order = sorted(range(len(shown)), key=lambda n: (any(addresses[n : n + 1]), -n))
+    widths = _fitting(natural, [n for n in order if shown[n].wide], room)
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
     for column, title, width in zip(shown, titles, widths, strict=True):
         made.add_column(
@@ -119,14 +121,14 @@ def _least_width(rows: Sequence[Mapping[str, Any]], column: Column) -> int:
     return min(natural, _NARROWEST) if column.wide else natural
 
 
-def _fitting(natural: Sequence[int], wide: Sequence[bool], room: int) -> list[int]:
-    """Cut wide columns until a line fits, the last ones first, and less than readable at last."""
+def _fitting(natural: Sequence[int], wide: Sequence[int], room: int) -> list[int]:
+    """Cut the wide columns in their order until a line fits, to less than readable at last."""
     widths = list(natural)
     for least in (_NARROWEST, _LEAST):
-        for i in reversed(range(len(widths))):
+        for n in wide:
             excess = sum(widths) + _GAP * (len(widths) - 1) - room
-            if wide[i] and excess > 0:
-                widths[i] = max(min(widths[i], least), widths[i] - excess)
+            if excess > 0:
+                widths[n] = max(min(widths[n], least), widths[n] - excess)
     return widths
 
 
