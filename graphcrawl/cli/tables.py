@@ -48,7 +48,10 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Table
     lines = [[_shown(column, row.get(column.key)) for column in shown] for row in held]
     titles = [column.title or column.key for column in shown]
     natural = [max(map(cell_len, cells)) for cells in zip(titles, *lines, strict=True)]
-    addresses = [any("://" in text for text in texts) for texts in zip(*lines, strict=True)]
+    addresses = [
+        any(text.startswith(("http://", "https://")) for text in texts)
+        for texts in zip(*lines, strict=True)
+    ]
     order = sorted(range(len(shown)), key=lambda n: (any(addresses[n : n + 1]), -n))
     widths = _fitting(natural, [n for n in order if shown[n].wide], room)
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
