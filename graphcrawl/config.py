@@ -2,125 +2,74 @@
 
 import difflib
 import os
-import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal, get_args
 
 import platformdirs
 from pydantic import (
-    AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
     ValidationError,
+    ValidationInfo,
+    field_validator,
 )
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
 from pydantic_settings import SettingsError as UnreadableVariableError
 
+from graphcrawl import misset
 from graphcrawl.errors import SettingsError, command_on
-from graphcrawl.tracking import TRACKING, read_list
+from graphcrawl.setting_values import (
+    Addresses,
+    Bytes,
+    Contact,
+    GraphName,
+    HostName,
+    Patterns,
+    Seconds,
+    SecretSource,
+    Share,
+    TimeLimit,
+    Tracking,
+)
+from graphcrawl.sources import read_layers, variable_of
+from graphcrawl.tracking import TRACKING
 
 PROJECT_FILE = Path("graphcrawl.toml")
-GRAPH_NAME = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 _OTHER_VARIABLES = ("GRAPHCRAWL_TEST_", "GRAPHCRAWL_SHARED")  # of the tests
-_HOST = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII)
-_DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SIZE_BYTES = {
-    "b": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "kib": 2**10,
-    "mib": 2**20,
-    "gib": 2**30,
-}
-
-
-def parse_duration_s(value: object) -> object:
-    """Turn `1.5s`, `10m`, `2h` or a plain number of seconds into seconds; other types pass."""
-    return _parse_unit(value, _DURATION_S, "a duration such as 1.5s, 10m or 2h")
-
-
-def parse_size_bytes(value: object) -> object:
-    """Turn `5MiB`, `2GB` or a plain number of bytes into bytes; other types pass."""
-    size = _parse_unit(value, _SIZE_BYTES, "a size such as 5MiB or 2GB")
-    return int(size) if isinstance(size, float) else size
-
-
-def _parse_unit(value: object, units: dict[str, float] | dict[str, int], what: str) -> object:
-    if isinstance(value, bool):
-        raise ValueError(f"{value!r} is not {what}")
-    if not isinstance(value, str):
-        return value
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", value)
-    unit = match[2].lower() if match else ""
-    if match is None or (unit and unit not in units):
-        raise ValueError(f"{value!r} is not {what}")
-    return float(match[1]) * (units[unit] if unit else 1)
-
-
-def _host_name(name: str) -> str:
-    """Return a host as it stands in URLs: lower case, ASCII, with its port if it has one.
-
-    Raises:
-        ValueError: It is a URL, or no name at all.
-    """
-    try:
-        known = name.strip().lower().encode("ascii" if name.isascii() else "idna").decode()
-    except UnicodeError:
-        known = ""
-    if not _HOST.fullmatch(known):
-        raise ValueError(f"{name!r} is not a host such as example.org or example.org:8080")
-    return known
-
-
-def _secret_source(text: str) -> str:
-    kind, _, place = text.partition(":")
-    if kind not in ("env", "file") or not place.strip():
-        raise ValueError("write env:NAME or file:PATH; secrets do not belong into settings")
-    return text
-
-
-def _tracking(entries: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the list as it is.
-
-    Raises:
-        ValueError: An entry is no parameter.
-    """
-    read_list(entries)
-    return entries
-
-
-_TEN_YEARS_S = 315_360_000
-Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0, le=_TEN_YEARS_S)]
-Bytes = Annotated[int, BeforeValidator(parse_size_bytes), Field(gt=0)]
-Share = Annotated[float, Field(ge=0, lt=1)]
-HostName = Annotated[str, AfterValidator(_host_name)]
-SecretSource = Annotated[str, AfterValidator(_secret_source)]
 
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_for_a_number(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse `max_pages = true`, which would mean 1."""
+        field = cls.model_fields[info.field_name or ""]
+        if isinstance(value, bool) and bool not in (field.annotation, *get_args(field.annotation)):
+            raise ValueError(f"{str(value).lower()} is not what it takes")
+        return value
 
 
 class CrawlSettings(_Section):
     """How pages are chosen and fetched."""
 
     max_pages: int = Field(1000, ge=0, description="pages a run; 0 means no limit")
-    max_time: Seconds | None = Field(None, description="seconds a run; none means no limit")
+    max_time: TimeLimit | None = Field(None, description="seconds a run; none means no limit")
     max_depth: int | None = Field(None, ge=0, description="links from a seed; none means no limit")
     scope: Literal["host", "domain", "any"] = Field("domain", description="how far from the seeds")
-    include: tuple[str, ...] = Field((), description="only URLs that match one of these regexes")
-    exclude: tuple[str, ...] = Field((), description="no URL that matches one of these regexes")
+    include: Patterns = Field((), description="only URLs that match one of these regexes")
+    exclude: Patterns = Field((), description="no URL that matches one of these regexes")
     concurrency: int = Field(16, ge=1, le=512, description="requests in flight, all hosts")
     per_host: int = Field(1, ge=1, le=64, description="requests in flight, one host")
     delay: Seconds = Field(1.0, description="seconds between two requests to one host")
@@ -151,18 +100,18 @@ class CrawlSettings(_Section):
         None, description="http, socks5 or socks5h address; none: that of the environment"
     )
     text: Literal["useful", "all", "none"] = Field("useful", description="whose main text is kept")
-    rules: str = Field("jobs", description="name of shipped rules, or a file")
-    resolve: tuple[str, ...] = Field((), description="HOST:PORT:ADDRESS, as curl has it")
+    rules: str = Field("jobs", min_length=1, description="name of shipped rules, or a file")
+    resolve: Addresses = Field((), description="HOST:PORT:ADDRESS, as curl has it")
     nofollow: Literal["lower", "skip"] = Field(
         "lower", description="links that a page does not vouch for: weigh half, or are left out"
     )
     allow_private: bool = Field(False, description="fetch from private and loopback addresses")
-    connect_timeout: Seconds = Field(10.0, description="seconds until a host takes a connection")
-    read_timeout: Seconds = Field(15.0, description="seconds without a byte of an answer")
-    total_timeout: Seconds = Field(30.0, description="seconds that a page may take in all")
+    connect_timeout: TimeLimit = Field(10.0, description="seconds until a host takes a connection")
+    read_timeout: TimeLimit = Field(15.0, description="seconds without a byte of an answer")
+    total_timeout: TimeLimit = Field(30.0, description="seconds that a page may take in all")
     max_body: Bytes = Field(5 * 2**20, description="largest page, unpacked")
     max_feed: Bytes = Field(50 * 2**20, description="largest feed or sitemap, unpacked")
-    tracking: Annotated[tuple[str, ...], AfterValidator(_tracking)] = Field(
+    tracking: Tracking = Field(
         TRACKING, description="query parameters that name no page: utm_*, fbclid, sid=hex"
     )
     max_tries: int = Field(3, ge=1, description="requests for a page before it is given up")
@@ -205,7 +154,9 @@ class RewardSettings(_Section):
 class PruneSettings(_Section):
     """What is too poor to keep."""
 
-    below: float = Field(0.01, description="reward under which a page is pruned")
+    below: float = Field(
+        0.01, ge=0, allow_inf_nan=False, description="reward under which a page is pruned"
+    )
     spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")
     spare_time: Seconds = Field(86400.0, description="seconds that a newborn is spared")
 
@@ -217,7 +168,7 @@ class ServerSettings(_Section):
     page_cache: Bytes | None = Field(None, description="page cache; none: by this machine's memory")
     bolt_port: int = Field(7687, ge=1, le=65535, description="wished; another one if taken")
     http_port: int = Field(7474, ge=1, le=65535, description="wished; another one if taken")
-    start_timeout: Seconds = Field(120.0, description="seconds that the server may take to start")
+    start_timeout: TimeLimit = Field(120.0, description="seconds that the server may take to start")
 
 
 class Neo4jSettings(BaseSettings):
@@ -242,15 +193,19 @@ class Settings(BaseSettings):
         nested_model_default_partial_update=True,
     )
 
-    contact: str | None = Field(None, description="URL or e-mail address put into the User-Agent")
-    graph: str = Field("default", pattern=GRAPH_NAME, description="which graph is used")
+    contact: Contact | None = Field(
+        None, description="URL or e-mail address put into the User-Agent"
+    )
+    graph: GraphName = Field("default", description="which graph is used")
     home: Path | None = Field(None, description="folder for all state, caches and settings")
     crawl: CrawlSettings = CrawlSettings()
     reward: RewardSettings = RewardSettings()
     prune: PruneSettings = PruneSettings()
     server: ServerSettings = ServerSettings()
     own_hosts: OwnHostsSettings = OwnHostsSettings()
-    hosts: dict[HostName, HostSettings] = Field({}, description="overrides by host")
+    hosts: dict[HostName, HostSettings] = Field(
+        {}, description="""overrides by host, as in [hosts."a.example"]"""
+    )
 
     def command(self, words: str) -> str:
         """Return a command line to type next: `words` on this graph."""
@@ -323,14 +278,14 @@ def load_settings(**given: Any) -> Settings:
         SettingsError: An unknown key, a wrong type or unit, or a file that is not TOML.
     """
     _check_environment()
+    flags, files = _without_none(given), (PROJECT_FILE, user_file())
     try:
-        return Settings(**_without_none(given))
+        return Settings(**flags)
     except ValidationError as error:
-        raise _explain(error) from error
+        layers = read_layers(flags, EnvSettingsSource(Settings)(), *files)
+        raise misset.explain(error, layers, Settings) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise SettingsError(
-            f"A settings file is not valid TOML: {error}", f"Mend {PROJECT_FILE} or config.toml."
-        ) from error
+        raise misset.file_problem(error, files) from error
     except UnreadableVariableError as error:
         raise SettingsError(
             f"A variable of the environment is not valid JSON: {error.__cause__ or error}.",
@@ -354,11 +309,6 @@ def _check_environment() -> None:
             raise SettingsError(f"Unknown setting {variable} in the environment.", hint)
 
 
-def variable_of(name: str) -> str:
-    """Return the variable of the environment that sets a setting, given as a dotted name."""
-    return "GRAPHCRAWL_" + name.upper().replace(".", "__")
-
-
 def _without_none(values: dict[str, Any]) -> dict[str, Any]:
     nested = {k: _without_none(v) if isinstance(v, dict) else v for k, v in values.items()}
     return {k: v for k, v in nested.items() if v is not None and v != {}}
@@ -366,28 +316,4 @@ def _without_none(values: dict[str, Any]) -> dict[str, Any]:
 
 def setting_names() -> list[str]:
     """Return every setting as a dotted name."""
-    names: list[str] = []
-    for key, info in Settings.model_fields.items():
-        section = info.annotation
-        if isinstance(section, type) and issubclass(section, BaseModel):
-            names += [f"{key}.{inner}" for inner in section.model_fields]
-        else:
-            names.append(key)
-    return names
-
-
-def _explain(error: ValidationError) -> SettingsError:
-    first = error.errors()[0]
-    parts = [str(part) for part in first["loc"] if not isinstance(part, int) and part != "[key]"]
-    key = ".".join(parts)
-    if first["type"] == "extra_forbidden":
-        known = setting_names()
-        if parts[0] == "hosts":
-            known = [".".join([*parts[:-1], name]) for name in HostSettings.model_fields]
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-        hint = f"Did you mean {near[0]!r}?" if near else "Known: " + ", ".join(known)
-        return SettingsError(f"Unknown setting {key!r}.", hint)
-    message = first["msg"].removeprefix("Value error, ")
-    return SettingsError(
-        f"Setting {key!r}: {message}.", "See README.md, Settings, for what it takes."
-    )
+    return misset.names_of(Settings)

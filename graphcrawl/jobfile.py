@@ -14,23 +14,12 @@ from typing import Any
 from arro3.core import Array, DataType, Field, RecordBatch, Schema
 
 from graphcrawl import parquet
+from graphcrawl.cells import safe_cell
 from graphcrawl.errors import GraphcrawlError, UsageError
 from graphcrawl.joblist import COLUMNS, JobRow, as_dict
 
 CSV, JSONL, PARQUET = "csv", "jsonl", "parquet"
 FORMS = {".csv": CSV, ".jsonl": JSONL, ".ndjson": JSONL, ".parquet": PARQUET}
-
-# What makes a spreadsheet take a cell for a formula, with the forms of full width.
-# Source: OWASP, CSV Injection.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
-
-def safe_cell(text: str) -> str:
-    """Put an apostrophe before what a spreadsheet would run as a formula.
-
-    Source: OWASP, CSV Injection
-    """
-    return "'" + text if text.startswith(_FORMULA) else text
 
 
 def plain(value: object) -> str | None:

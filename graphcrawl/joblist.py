@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import Any, cast
 
 from graphcrawl import where
-from graphcrawl.config import parse_duration_s
 from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph
 from graphcrawl.look import NO_LIMIT, snake
+from graphcrawl.setting_values import parse_duration_s
 
 POLL_S = 2.0
 # A reading's jobs carry the time of its fetch; one that is long to parse and record comes late.

@@ -44,6 +44,7 @@ class Reason(StrEnum):
     BLOCKED = "blocked"  # its host, by hand
     HOST_LIMIT = "host-limit"  # enough pages of its host were asked for
     ADDRESS = "address"  # a private address, and those are refused
+    CONTACT = "contact"  # a public host, and the crawl has no contact
     SCOPE = "scope"
     FILTER = "filter"
     DEPTH = "depth"

@@ -8,12 +8,14 @@ from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
-from graphcrawl.config import GRAPH_NAME, PROJECT_FILE
+from graphcrawl.config import PROJECT_FILE
 from graphcrawl.errors import RulesError, UsageError
 from graphcrawl.scoring.reward import rules_root
+from graphcrawl.setting_values import GRAPH_NAME
 
 SEEDS_FILE = Path("seeds.txt")
 RULES_FILE = Path("rules.toml")
+_SHOWN_CHARS = 80  # of a folder in an error
 _OTHERS = ("default", "demo")  # graphs that are used without a project
 _RULES_HEAD = """\
 # What earns reward in this project: a copy of the shipped rules {rules!r}, to be changed at will.
@@ -51,20 +53,30 @@ def make_project(
         for path in written:
             with suppress(OSError):
                 path.unlink()
-        raise UsageError(
-            f"Cannot write a project into {folder}: {error.strerror}.",
-            "Name a folder that you may write: graphcrawl init FOLDER",
-        ) from error
+        raise _unwritable(folder, error) from error
     return tuple(written)
+
+
+def _unwritable(folder: Path, error: OSError) -> UsageError:
+    shown = str(folder)
+    if len(shown) > _SHOWN_CHARS:
+        shown = shown[:_SHOWN_CHARS] + "…"
+    return UsageError(
+        f"Cannot write a project into {shown}: {error.strerror}.",
+        "Name a folder that you may write: graphcrawl init FOLDER",
+    )
 
 
 def refuse_existing(folder: Path) -> None:
     """Check that a new project would overwrite nothing.
 
     Raises:
-        UsageError: One of its files is there.
+        UsageError: One of its files is there, or it can be no folder.
     """
-    present = [str(n) for n in (PROJECT_FILE, SEEDS_FILE, RULES_FILE) if (folder / n).exists()]
+    try:
+        present = [str(n) for n in (PROJECT_FILE, SEEDS_FILE, RULES_FILE) if (folder / n).exists()]
+    except OSError as error:  # a name that is too long, a folder that may not be entered
+        raise _unwritable(folder, error) from error
     if present:
         raise UsageError(
             f"{folder.absolute()} has {' and '.join(present)} already; nothing was written.",

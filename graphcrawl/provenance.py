@@ -1,9 +1,7 @@
 """Where each setting's value comes from: flag, environment, project file, user file or default."""
 
-import os
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -18,13 +16,11 @@ from graphcrawl.config import (
     Neo4jSettings,
     Settings,
     load_settings,
-    parse_duration_s,
-    parse_size_bytes,
     user_file,
-    variable_of,
 )
+from graphcrawl.setting_values import parse_duration_s, parse_size_bytes
+from graphcrawl.sources import Layer, Origin, layer_of, name_in, read_layers
 
-Origin = Literal["flag", "environment", "project file", "user file", "default"]
 MASK = "********"
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^/@]*@")  # in an address
 
@@ -51,7 +47,7 @@ def explain_settings(**given: Any) -> list[Setting]:
         SettingsError: A setting is unknown or wrong.
     """
     settings = load_settings(**given)
-    layers = _layers(given)
+    layers = read_layers(given, EnvSettingsSource(Settings)(), PROJECT_FILE, user_file())
     found = []
     for key, info in Settings.model_fields.items():
         value = getattr(settings, key)
@@ -68,56 +64,24 @@ def explain_settings(**given: Any) -> list[Setting]:
     return found + list(_neo4j_settings())
 
 
-_Layer = tuple[Origin, str, Mapping[str, Any]]
-
-
-def _layers(given: Mapping[str, Any]) -> list[_Layer]:
-    """Return what each source says, the strongest first."""
-    return [
-        ("flag", "", given),
-        ("environment", "", EnvSettingsSource(Settings)()),
-        ("project file", str(PROJECT_FILE.absolute()), _toml(PROJECT_FILE)),
-        ("user file", str(user_file()), _toml(user_file())),
-    ]
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-
-def _setting(path: tuple[str, ...], value: Any, info: FieldInfo, layers: list[_Layer]) -> Setting:
-    origin, where = next(
-        ((origin, where) for origin, where, said in layers if _says(said, path)), ("default", "")
-    )
-    if origin == "flag":
-        where = "--" + path[-1].replace("_", "-")
-    if origin == "environment":
-        names = (variable_of(".".join(path[:n])) for n in range(len(path), 0, -1))
-        set_here = {name.upper() for name in os.environ}
-        where = next(name for name in names if name in set_here)
+def _setting(
+    path: tuple[str, ...], value: Any, info: FieldInfo, layers: Sequence[Layer]
+) -> Setting:
+    layer = layer_of(path, layers)
     if isinstance(value, Path | str):
         value = _masked(str(value))
     if path == ("crawl", "proxy") and "@" in str(value):
         value = f"{MASK}@{str(value).rpartition('@')[2]}"
     if path == ("crawl", "headers"):  # a value may be a key to something
         value = tuple(f"{header.partition(':')[0]}: {MASK}" for header in value)
-    return Setting(".".join(path), value, _unit(info), origin, where, info.description or "")
-
-
-def _says(said: Any, path: tuple[str, ...]) -> bool:
-    """Whether a source says something about a setting; hosts may be spelt in other ways there."""
-    for step in path:
-        if not isinstance(said, Mapping):
-            return False
-        said = {_plain(key): value for key, value in said.items()}.get(step)
-        if said is None:
-            return False
-    return True
-
-
-def _plain(key: str) -> str:
-    """Return a key as settings have it: IDNA and lower case."""
-    return key.strip().lower().encode("ascii" if key.isascii() else "idna").decode()
+    return Setting(
+        ".".join(path),
+        value,
+        _unit(info),
+        layer.origin if layer else "default",
+        name_in(path, layer) if layer else "",
+        info.description or "",
+    )
 
 
 def _unit(info: FieldInfo) -> Literal["s", "bytes", ""]:

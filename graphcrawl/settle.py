@@ -19,6 +19,7 @@ from graphcrawl.urls import host_key, neuron_id
 _EXCLUDED = {
     Reason.ROBOTS,
     Reason.ADDRESS,
+    Reason.CONTACT,
     Reason.SCOPE,
     Reason.FILTER,
     Reason.DEPTH,

@@ -239,7 +239,7 @@ def _read_count(value: str) -> int:
 
 
 def _read_bytes(value: str) -> int:
-    from graphcrawl.config import parse_size_bytes  # noqa: PLC0415 - slow to import, for --help
+    from graphcrawl.setting_values import parse_size_bytes  # noqa: PLC0415 - slow to import, for --help
 
     return cast("int", parse_size_bytes(value))  # of a string it makes an integer or a ValueError
 

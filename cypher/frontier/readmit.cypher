@@ -7,7 +7,7 @@
 UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url})
 SET p:PageNeuron
-WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth', 'address', 'robots', 'host-limit']
+WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth', 'address', 'robots', 'host-limit', 'contact']
 REMOVE p:Excluded
 SET p:Frontier, p.reason = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
 MERGE (:Host {name: p.host})

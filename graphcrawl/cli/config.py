@@ -19,16 +19,16 @@ app = typer.Typer(
 
 _SETTING_COLUMNS = (
     Column("name", "setting", style="bold"),
-    Column("shown", "value"),
+    Column("shown", "value", wide=True),
     Column("source", "comes from", style="cyan"),
-    Column("where", style="dim", wide=True),
-    Column("meaning", style="dim", wide=True),
+    Column("where", style="dim", wide=True, spare=2),
+    Column("meaning", style="dim", wide=True, spare=1),
 )
 _PATH_COLUMNS = (
     Column("what", style="bold"),
     Column("path"),
     Column("exists", show=lambda there: "" if there else "not there", style="dim"),
-    Column("holds", "what it holds", style="dim", wide=True),
+    Column("holds", "what it holds", style="dim", wide=True, spare=1),
 )
 
 

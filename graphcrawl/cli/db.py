@@ -25,8 +25,8 @@ _COLUMNS = (
     Column("graph", "graph", style="bold"),
     Column("state", "state"),
     Column("bolt_uri", "bolt"),
-    Column("pid", "pid", justify="right"),
-    Column("size_bytes", "size", show=words.size, justify="right"),
+    Column("pid", "pid", justify="right", spare=1),
+    Column("size_bytes", "size", show=words.size, justify="right", spare=2),
     Column("folder", "folder", style="dim", wide=True),
 )
 _SCHEMA_COLUMNS = (

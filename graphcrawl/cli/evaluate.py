@@ -155,7 +155,8 @@ def _notes(
     if report.without_text:
         yield (
             f"{report.without_text:,} pages were judged by title, anchors and links alone, since "
-            "their text was not kept; crawl --text all keeps it."
+            "their text was not kept. Those to come keep it with crawl --text all; to have it of "
+            f"all, crawl into another graph: {_anew(settings)}"
         )
     if report.kept_grants:
         yield (
@@ -170,6 +171,13 @@ def _notes(
         yield "Nothing was changed. Do it: the same command without --dry-run"
     elif report.changed:
         yield f"Let the reward flow: {settings.command('propagate')}"
+
+
+def _anew(settings: "Settings") -> str:
+    """Return the command that crawls the same seeds with all texts, into a graph of its own."""
+    other = f"{settings.graph[:57]}-texts"
+    seeds = settings.command("pages --where seed=yes --limit 0")
+    return f"{seeds} | tail -n +2 | cut -f1 | graphcrawl --graph {other} crawl --text all -"
 
 
 def _some(names: tuple[str, ...]) -> str:

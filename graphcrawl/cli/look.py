@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _PAGE_COLUMNS = (
     Column("reward", show=words.points, justify="right", style="bold"),
     Column("state", style="cyan"),
-    Column("depth", show=words.count, justify="right"),
-    Column("in_links", "in", show=words.count, justify="right"),
+    Column("depth", show=words.count, justify="right", spare=2),
+    Column("in_links", "in", show=words.count, justify="right", spare=3),
     Column("url", "page", wide=True),
-    Column("title", "title", style="dim", wide=True),
+    Column("title", "title", style="dim", wide=True, spare=1),
 )
 _HEAD_COLUMNS = (
     Column("priority", show=words.points, justify="right", style="bold"),

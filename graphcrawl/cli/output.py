@@ -7,23 +7,25 @@ and a pipe gets tab-separated lines that `cut` and `awk` can read.
 import csv
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli.words import cell, count, harmless, points, printable, to_json
+from graphcrawl.cells import safe_cell
+from graphcrawl.cli.tables import Column, columns_of, console, pairs, table
+from graphcrawl.cli.words import cell, harmless, printable, to_json
 from graphcrawl.errors import UsageError
 
-Row = Mapping[str, Any]
+__all__ = [
+    "Column", "CsvFlag", "Format", "JsonFlag", "JsonlFlag", "columns_of", "console", "each",
+    "emit_document", "emit_rows", "error", "note", "pairs", "stderr_is_terminal",
+    "stdout_is_terminal", "table",
+]  # fmt: skip
 
-_GAP = 2  # blanks between two columns
-_NARROWEST = 20  # characters that a cut column keeps
+Row = Mapping[str, Any]
 
 
 class Format(StrEnum):
@@ -61,18 +63,6 @@ JsonlFlag = Annotated[
     bool, typer.Option("--jsonl", help="One JSON object a line.", rich_help_panel=_PANEL)
 ]
 CsvFlag = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel=_PANEL)]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a table on the terminal; the other formats carry all keys of the row."""
-
-    key: str
-    title: str = ""
-    show: Callable[[Any], str] | None = None  # how a value is written for people
-    justify: Literal["left", "right"] = "left"
-    style: str = ""
-    wide: bool = False  # may be cut where a line would not fit
 
 
 async def each(rows: Iterable[Row]) -> AsyncIterator[Row]:
@@ -138,7 +128,7 @@ def emit_document(
         row = dict(_flat(document))
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(map(harmless, row))
-        writer.writerow(harmless(cell(value)) for value in row.values())
+        writer.writerow(map(_csv_cell, row.values()))
     elif stdout_is_terminal():
         out = console()
         for part in view() if view else [pairs(document)]:
@@ -146,61 +136,6 @@ def emit_document(
     else:
         for key, value in _flat(document):
             print(f"{printable(key)}\t{printable(cell(value))}")
-
-
-def table(rows: Iterable[Row], columns: Sequence[Column]) -> Table:
-    """Make a table that fits the terminal: wide columns are cut, the last ones first."""
-    lines = [[_shown(column, row.get(column.key)) for column in columns] for row in rows]
-    titles = [column.title or column.key for column in columns]
-    natural = [max(map(cell_len, cells)) for cells in zip(titles, *lines, strict=True)]
-    widths = _fitting(natural, [column.wide for column in columns], console().width)
-    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
-    for column, title, width in zip(columns, titles, widths, strict=True):
-        made.add_column(
-            title,
-            justify=column.justify,
-            style=column.style,
-            width=width,
-            no_wrap=True,
-            overflow="ellipsis",
-        )
-    for line in lines:
-        made.add_row(*map(Text, line))
-    return made
-
-
-def columns_of(rows: Sequence[Row]) -> list[Column]:
-    """Choose columns for rows of any query: numbers to the right and whole, text as room allows."""
-    columns = []
-    for key in rows[0]:
-        values = [row[key] for row in rows if row[key] is not None]
-        if values and all(type(value) is int for value in values):
-            columns.append(Column(key, show=count, justify="right"))
-        elif values and all(type(value) in (int, float) for value in values):
-            columns.append(Column(key, show=points, justify="right"))
-        else:
-            columns.append(Column(key, wide=True))
-    return columns
-
-
-def _fitting(natural: Sequence[int], wide: Sequence[bool], room: int) -> list[int]:
-    """Cut wide columns until a line fits, the last ones first, none below a readable width."""
-    widths = list(natural)
-    for i in reversed(range(len(widths))):
-        excess = sum(widths) + _GAP * (len(widths) - 1) - room
-        if wide[i] and excess > 0:
-            widths[i] = max(min(widths[i], _NARROWEST), widths[i] - excess)
-    return widths
-
-
-def pairs(document: Row) -> Table:
-    """Make a table of names and values, a line each."""
-    made = Table.grid(padding=(0, 2, 0, 0))
-    made.add_column(style="dim", no_wrap=True)
-    made.add_column(overflow="fold")
-    for key, value in document.items():
-        made.add_row(key.replace("_", " "), Text(printable(cell(value))))
-    return made
 
 
 def stdout_is_terminal() -> bool:
@@ -211,11 +146,6 @@ def stdout_is_terminal() -> bool:
 def stderr_is_terminal() -> bool:
     """Tell whether a person reads stderr, so that a progress bar makes sense."""
     return console(stderr=True).is_terminal
-
-
-def console(*, stderr: bool = False) -> Console:
-    """Return a console on today's stdout or stderr; rich obeys NO_COLOR."""
-    return Console(file=sys.stderr if stderr else sys.stdout, highlight=False)
 
 
 def note(text: str) -> None:
@@ -230,12 +160,6 @@ def error(message: str, hint: str = "") -> None:
             safe = "\n".join(printable(line) for line in text.splitlines())
             line = Text.assemble((f"{word}:", style), " ", safe)
             console(stderr=True).print(line, soft_wrap=True)
-
-
-def _shown(column: Column, value: Any) -> str:
-    if column.show is not None:
-        return printable(column.show(value))
-    return printable(cell(value))
 
 
 def _flat(document: Row, prefix: str = "") -> Iterable[tuple[str, Any]]:
@@ -265,18 +189,18 @@ async def _write_lines(rows: AsyncIterator[Row], line: Callable[[Row], str]) -> 
 
 
 async def _write_csv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:
-    from graphcrawl.jobfile import safe_cell
-
     writer = csv.writer(sys.stdout, lineterminator="\n")
 
     async def safe() -> AsyncIterator[Row]:
-        async for row in rows:  # text is of strangers; a number may well begin with a minus
-            yield {
-                k: v if isinstance(v, int | float) else safe_cell(harmless(cell(v)))
-                for k, v in row.items()
-            }
+        async for row in rows:
+            yield {key: _csv_cell(value) for key, value in row.items()}
 
     return await _write_cells(safe(), keys, writer.writerow)
+
+
+def _csv_cell(value: Any) -> str:
+    """Write a value for CSV: text is of strangers, but a number may well begin with a minus."""
+    return cell(value) if isinstance(value, int | float) else safe_cell(harmless(cell(value)))
 
 
 async def _write_tsv(rows: AsyncIterator[Row], keys: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ app = typer.Typer(
 
 _LIST_COLUMNS = (
     Column("name", style="bold cyan"),
-    Column("parameters", style="dim"),
+    Column("parameters", style="dim", wide=True, spare=1),
     Column("title", "what it shows", wide=True),
 )
 

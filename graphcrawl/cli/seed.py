@@ -68,6 +68,7 @@ def seed(
             "None of the seeds is a URL that can be crawled.",
             "Write them as https://example.org/",
         )
+    _require_contact(settings, found.urls)
     report = session.run(_add(settings, found.urls, quiet=here.quiet))
     document = {
         "graph": settings.graph,
@@ -86,6 +87,23 @@ def seed(
             else "None of them waits: they were fetched before. To read job feeds again: "
             + settings.command("crawl --read-feeds")
         )
+
+
+def _require_contact(settings: "Settings", urls: tuple[str, ...]) -> None:
+    """Refuse public seeds that a crawl by the same settings would refuse to fetch.
+
+    Raises:
+        ContactError: There are public hosts among them, and no contact.
+    """
+    from graphcrawl.crawl.manners import require_contact
+    from graphcrawl.resolve import parse_resolve
+
+    require_contact(
+        urls,
+        settings.contact,
+        [parse_resolve(text) for text in settings.crawl.resolve],
+        'Write contact = "you@example.org" into graphcrawl.toml, or set GRAPHCRAWL_CONTACT.',
+    )
 
 
 async def _add(settings: "Settings", urls: tuple[str, ...], *, quiet: bool) -> "SeedReport":

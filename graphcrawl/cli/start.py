@@ -13,7 +13,7 @@ from rich.text import Text
 from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import Exit
+from graphcrawl.errors import Exit, UsageError
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def init(
     context: typer.Context,
-    folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where; made if it is not there.")
-    ] = Path(),
+    where: Annotated[
+        str, typer.Argument(metavar="[DIR]", help="Where; made if it is not there.")
+    ] = ".",
     contact: Annotated[
         str | None,
         typer.Option(metavar="URL|MAIL", help="Who runs the crawls; public hosts are told."),
@@ -45,6 +45,9 @@ def init(
     from graphcrawl.fetch import user_agent
 
     here = Session.of(context)
+    if not where.strip():  # an empty variable of a script, not this folder
+        raise UsageError("'' is no folder.", "Name one: graphcrawl init FOLDER")
+    folder = Path(where)
     project.refuse_existing(folder)
     settings = here.settings(contact=contact)
     told = settings.contact or _ask_contact()

@@ -13,16 +13,16 @@ from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.manners import Anonymous, require_contact
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
-from graphcrawl.errors import ContactError, NothingFetchedError, SeedsError
+from graphcrawl.errors import NothingFetchedError, SeedsError
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
     Resolve,
     parse_resolve,
-    public_hosts,
     robots_agent,
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
@@ -40,6 +40,11 @@ DISTRIBUTE_EVERY_S = 0.5
 DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 PRUNE_EVERY_S = 60.0
 _READMIT_PAGES = 1000
+_WHY_NONE = {
+    Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
+    "yours.",
+    Reason.CONTACT: "Public hosts are told who crawls them: add --contact you@example.org",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +78,7 @@ class Inputs:
         Raises:
             ContactError: There are public hosts among the URLs and no contact.
         """
-        public = public_hosts(urls, self.resolve)
-        if public and not self.settings.contact:
-            raise ContactError(
-                f"A crawl of public hosts ({public[0]}) needs a contact for their owners.",
-                "Add --contact you@example.org, or set GRAPHCRAWL_CONTACT.",
-            )
+        require_contact(urls, self.settings.contact, self.resolve)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,7 @@ async def run_crawl(
         scope,
         private=settings.crawl.allow_private or bool(inputs.resolve),
         own_hosts=settings.own_hosts.ignore_robots,
+        contact=settings.contact is not None,
         agent=robots_agent(settings.crawl.user_agent),
         pace=plan.pace,
     )
@@ -174,10 +175,11 @@ async def run_crawl(
         Fetcher(fetching) as fetcher,
         ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
     ):
+        robots = robots_of(graph, fetcher, worker, settings)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
-            robots_of(graph, fetcher, worker, settings),
+            robots if settings.contact else Anonymous(robots, inputs.resolve),
             hooks.readers(readers) if hooks else readers,
             plan=plan,
             scope=scope,
@@ -204,9 +206,9 @@ async def run_crawl(
         reason, count = stats.failures.most_common(1)[0]
         raise NothingFetchedError(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
-            "Private and loopback addresses are refused: add --allow-private for sites of yours."
-            if reason == Reason.ADDRESS
-            else f"See why: {settings.command('query run why_not_fetched')}",
+            _WHY_NONE.get(
+                Reason(reason), f"See why: {settings.command('query run why_not_fetched')}"
+            ),
         )
     return stats
 
@@ -216,6 +218,7 @@ async def readmit(
     scope: Scope,
     *,
     private: bool,
+    contact: bool = False,
     own_hosts: Collection[str] = (),
     agent: str = AGENT,
     pace: Callable[[str], Pace] | None = None,
@@ -226,6 +229,7 @@ async def readmit(
         graph: The graph that is going to be crawled.
         scope: What may be fetched now.
         private: Whether pages on private addresses may be tried again.
+        contact: Whether pages of public hosts may that no contact was there for.
         own_hosts: Hosts whose robots.txt is not asked for by now.
         agent: Product token to look for in robots.txt.
         pace: How many pages of a host may be asked for.
@@ -240,7 +244,7 @@ async def readmit(
             admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
             batch.clear()
 
-    async for row in graph.stream("frontier/kept_out", private=private):
+    async for row in graph.stream("frontier/kept_out", private=private, contact=contact):
         limit = pace(row["host"]).max_pages if pace and row["reason"] == Reason.HOST_LIMIT else 0
         if (
             scope.verdict(row["url"], row["depth"]) is None

@@ -5,8 +5,9 @@
 what lets us in, `proxy` and `proxied` the way through others, `throttle` the limits over all hosts.
 """
 
-from graphcrawl.fetch.addresses import Resolve, parse_resolve, public_hosts
+from graphcrawl.fetch.addresses import public_hosts
 from graphcrawl.fetch.fetcher import Fetcher, FetchSettings, robots_agent, user_agent
+from graphcrawl.resolve import Resolve, parse_resolve
 
 __all__ = [
     "FetchSettings",

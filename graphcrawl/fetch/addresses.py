@@ -5,16 +5,14 @@ one that passed: a second answer of the name server can lead nowhere else.
 """
 
 import asyncio
-import re
 import socket
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
-from graphcrawl.errors import UsageError
 from graphcrawl.models import Reason
-from graphcrawl.urls import canonical, host_key, host_name, origin
+from graphcrawl.resolve import Resolve, parse_address
+from graphcrawl.urls import host_key, host_name, origin
 
 MAX_ADDRESSES = 4  # tried for one connection
 _CACHE_S = 300.0
@@ -40,7 +38,6 @@ _METADATA = frozenset(
         "fd20:ce::254",
     )
 )
-_RESOLVE = re.compile(r"(\*|\[[^\]]+\]|[^:\[\]]+):(\d{1,5}):(\[[^\]]+\]|[^:\[\]]+)(?::(\d{1,5}))?")
 
 
 class AddressError(Exception):
@@ -50,38 +47,6 @@ class AddressError(Exception):
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
-
-
-@dataclass(frozen=True, slots=True)
-class Resolve:
-    """Where to find a host, said by the user instead of a name server."""
-
-    host: str  # as in a URL, or `*` for every host
-    port: int
-    address: str  # an IP address without brackets
-    to_port: int | None = None  # None: the same port
-
-
-def parse_resolve(text: str) -> Resolve:
-    """Read `HOST:PORT:ADDRESS` as curl has it, or `HOST:PORT:ADDRESS:PORT` to change the port.
-
-    HOST may be `*`, IPv6 stands in brackets.
-
-    Raises:
-        UsageError: It is something else.
-    """
-    match = _RESOLVE.fullmatch(text.strip())
-    if match:
-        host, port, address = match[1], int(match[2]), match[3].strip("[]")
-        url = "http://*/" if host == "*" else canonical(f"http://{host}/")
-        to_port = int(match[4]) if match[4] else None
-        ports = {port, port if to_port is None else to_port}
-        if url and min(ports) > 0 and max(ports) < 65536 and _parse_address(address):
-            return Resolve(host_name(host_key(url)), port, address, to_port)
-    raise UsageError(
-        f"--resolve {text!r} is not HOST:PORT:ADDRESS.",
-        "Type for example --resolve docs.example:8080:127.0.0.1 (HOST may be *).",
-    )
 
 
 def public_hosts(urls: Iterable[str], resolve: Iterable[Resolve] = ()) -> list[str]:
@@ -95,7 +60,7 @@ def public_hosts(urls: Iterable[str], resolve: Iterable[Resolve] = ()) -> list[s
         name = host_name(host_key(url))
         port = int(origin(url).rpartition(":")[2])
         written = mapped.get((name, port)) or mapped.get(("*", port)) or name.strip("[]")
-        address = _parse_address(written)
+        address = parse_address(written)
         is_local = written.rpartition(".")[2] == "localhost"
         if not is_local and (address is None or is_public(address)):
             found[name] = None
@@ -134,13 +99,6 @@ def _inner(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     return address.ipv4_mapped or address.sixtofour or address
 
 
-def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
-    try:
-        return ip_address(text)
-    except ValueError:
-        return None
-
-
 class Resolver:
     """Finds the addresses that may be connected to.
 
@@ -165,7 +123,7 @@ class Resolver:
         mapped = self._mapped.get((host, port)) or self._mapped.get(("*", port))
         if mapped:
             return [mapped.address], mapped.to_port or port
-        found = [host] if _parse_address(host) else await self._look_up(host)
+        found = [host] if parse_address(host) else await self._look_up(host)
         usable = [text for text in found if self._may_use(ip_address(text))]
         if not usable:
             kind = "private" if not self._allow_private else "metadata"
@@ -188,7 +146,7 @@ class Resolver:
         Raises:
             AddressError: ADDRESS: it is one, and those are refused.
         """
-        address = _parse_address(host)
+        address = parse_address(host)
         is_local = host.rpartition(".")[2] == "localhost"
         if (is_local and not self._allow_private) or (address and not self._may_use(address)):
             raise AddressError(Reason.ADDRESS, f"{host} is a private address")

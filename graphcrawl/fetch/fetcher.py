@@ -12,7 +12,7 @@ from typing import Self
 from graphcrawl import __version__
 from graphcrawl.errors import ContactError, SettingsError
 from graphcrawl.fetch.access import Access
-from graphcrawl.fetch.addresses import Resolve, Resolver
+from graphcrawl.fetch.addresses import Resolver
 from graphcrawl.fetch.bodies import (
     BodyError,
     SizeLimits,
@@ -26,6 +26,7 @@ from graphcrawl.fetch.proxy import Proxies
 from graphcrawl.fetch.retry_after import retry_after_s
 from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.resolve import Resolve
 from graphcrawl.robots import AGENT, MAX_REDIRECTS, RobotsFile, read_rules
 from graphcrawl.robots_rules import MAX_BYTES, MAX_WISH_CHARS, MAX_WISH_LINES, WISH_HEADERS
 from graphcrawl.urls import MAX_URL_CHARS, canonical, without_credentials

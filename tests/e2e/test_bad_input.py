@@ -54,6 +54,7 @@ def check(
         if re.match(r"NEO4J_|GRAPHCRAWL_(?!TEST_)", name):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__PARSERS", "1")  # each takes a second to start
     monkeypatch.chdir(tmp_path)
 
     def run(row: str, *words: str) -> str:
@@ -97,9 +98,13 @@ def test_rows_and_tests_agree() -> None:
 # --- Neo4j
 
 
-def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mute", [False, True])  # nobody listens, or somebody who never speaks
+def test_neo4j_dead(check: Check, monkeypatch: pytest.MonkeyPatch, mute: bool) -> None:
+    monkeypatch.setattr("graphcrawl.graph.ACQUIRE_TIMEOUT_S", 0.5)
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # ours, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        if mute:
+            taken.listen()
         monkeypatch.setenv("NEO4J_URI", f"bolt://127.0.0.1:{taken.getsockname()[1]}")
         monkeypatch.setenv("NEO4J_PASSWORD", "x")
         check("neo4j_dead", "status")
@@ -416,6 +421,10 @@ def test_evaluate_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("evaluate_nothing", *EVALUATE, "jobs")
 
 
+def test_seed_contact(check: Check) -> None:
+    check("seed_contact", "seed", "http://127.0.0.1/", "https://example.org/")
+
+
 def test_contact_missing(check: Check) -> None:
     check("contact_missing", "crawl", "https://example.org/")
 
@@ -440,6 +449,11 @@ def test_setting_no_json(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     check("setting_no_json", "status")
 
 
+def test_setting_pattern(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text("[crawl]\ninclude = ['[']\n")
+    check("setting_pattern", "crawl", "https://example.org/")
+
+
 def test_setting_host(check: Check, tmp_path: Path) -> None:
     (tmp_path / "graphcrawl.toml").write_text('[hosts."http://a.example/"]\ndelay = "2s"\n')
     check("setting_host", "status")
@@ -454,6 +468,12 @@ def test_project_there(check: Check, tmp_path: Path) -> None:
 def test_project_unwritable(check: Check, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     check("project_unwritable", "init", "file/folder")
+    check("project_unwritable", "init", "n" * 300)
+
+
+def test_project_nameless(check: Check, tmp_path: Path) -> None:
+    check("project_nameless", "init", "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_project_rules(check: Check) -> None:

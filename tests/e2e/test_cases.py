@@ -81,7 +81,7 @@ async def server(shared: Path, folder: Path) -> AsyncIterator[int]:
 
 
 async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any], Played, Played]:
-    """Crawl a case twice; the second run shows what stays open."""
+    """Crawl a case, and once more where it says what a second run may do."""
     (folder,) = (shared / "cases").glob(f"{number}-*")
     expected = json.loads((folder / "expected.json").read_text())
     async with server(shared, folder) as port:
@@ -96,6 +96,7 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
             "scope": "any",
             "max_pages": 300,
             "retry_wait": 0,
+            "parsers": 1,  # cases are small, and each reader takes a second of processor to start
         }
         base["resolve"] = (f"*:80:127.0.0.1:{port}", f"*:{port}:127.0.0.1")
         settings = load_settings(crawl=base | SETTINGS.get(number, {}))
@@ -109,8 +110,8 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
             return Played(stats, requests(port)[before:], {r["title"] for r in rows}, seconds)
 
         first = await run()
-        # 27 has pauses of a day; what is left of 07 never answers, so a run would end with exit 4
-        return expected, first, await run() if number not in {"07", "27"} else first
+        again = "second_run_requests" in expected
+        return expected, first, await run() if again else first
 
 
 def requests(port: int) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ async def test_the_dirty_feed_becomes_rows(graph: Graph, shared: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text())
     async with server(shared, folder) as port:
         feed = f"http://127.0.0.1:{port}/jobs.xml"
-        crawl = {"delay": 0, "allow_private": True, "scope": "any", "max_pages": 20}
+        crawl = {"parsers": 1, "delay": 0, "allow_private": True, "scope": "any", "max_pages": 20}
         crawl["resolve"] = (f"*:80:127.0.0.1:{port}", f"*:{port}:127.0.0.1")
         stats = await run_crawl(graph, Inputs.check(load_settings(crawl=crawl), [feed]))
     assert stats.feeds == 1
@@ -45,7 +45,9 @@ async def test_a_page_that_states_a_posting_becomes_a_row(
     (tmp_path / "server.json").write_text(json.dumps([served]))
     async with server(shared, tmp_path) as port:
         page = f"http://127.0.0.1:{port}/job/7"
-        settings = load_settings(crawl={"delay": 0, "allow_private": True, "max_pages": 5})
+        settings = load_settings(
+            crawl={"parsers": 1, "delay": 0, "allow_private": True, "max_pages": 5}
+        )
         await run_crawl(graph, Inputs.check(settings, [page]))
     [row] = await peek(graph, JOBS)
     assert (row["title"], row["url"], row["lister"], row["feed"]) == ("Cook", page, page, None)

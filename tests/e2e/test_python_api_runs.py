@@ -67,6 +67,7 @@ def here(
     monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("GRAPHCRAWL_CRAWL__ALLOW_PRIVATE", "true")
     monkeypatch.setenv("GRAPHCRAWL_CRAWL__DELAY", "0")
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__PARSERS", "1")  # each takes a second to start
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.chdir(tmp_path)
 

@@ -1,27 +1,19 @@
 """`graphcrawl seed` as people run it: beside a crawl, and of sitemaps."""
 
 import gzip
-import json
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 
-import pytest
 from peek import peek
+from processes import CRAWL, Start, document
 
-from graphcrawl.graph import Address, Graph
+from graphcrawl.graph import Graph
 
-ROOT = Path(__file__).parents[2]
-Start = Callable[..., "subprocess.Popen[str]"]
-CRAWL = ("crawl", "--allow-private", "--delay", "0", "--max-pages", "0", "--json")
 Answer = tuple[str, bytes]  # media type and body
 
 
@@ -79,47 +71,13 @@ def chain(pages: int) -> Callable[[str], Mapping[str, Answer]]:
     }
 
 
-@pytest.fixture
-def start(neo4j_address: Address, graph: Graph, tmp_path: Path) -> Start:
-    environment = {
-        k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "GRAPHCRAWL_"))
-    }
-    environment |= {
-        "NEO4J_URI": neo4j_address.uri,
-        "NEO4J_USERNAME": neo4j_address.user,
-        "NEO4J_PASSWORD": neo4j_address.password,
-        "GRAPHCRAWL_HOME": str(tmp_path / "home"),
-        "PYTHONPATH": str(ROOT),
-    }
-
-    def run(*words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "graphcrawl", "--graph", "test", *words],
-            cwd=tmp_path,
-            env=environment,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    return run
-
-
-def document(process: "subprocess.Popen[str]", stdin: str | None = None) -> dict[str, Any]:
-    out, err = process.communicate(stdin, timeout=120)
-    assert process.returncode == 0, err
-    found: dict[str, Any] = json.loads(out)
-    return found
-
-
 async def test_seeds_start_with_their_reward_and_keep_it(start: Start, graph: Graph) -> None:
     counts = {"graph": "test", "seeds": 2, "new": 2, "known": 0, "waiting": 2, "refused": 1}
     typed = ("https://a.example/", "b.example/feed.xml", "junk")
     assert document(start("seed", *typed, "--reward", "500", "--json")) == counts
     again = start("seed", "-", "--json", stdin=subprocess.PIPE)
     counts = {"graph": "test", "seeds": 2, "new": 1, "known": 1, "waiting": 2, "refused": 0}
-    assert document(again, "# mine\nhttps://a.example/\nhttps://c.example/\n") == counts
+    assert document(again, stdin="# mine\nhttps://a.example/\nhttps://c.example/\n") == counts
     rows = await peek(
         graph, "MATCH (p:Seed:Frontier) RETURN p.url AS url, p.reward AS r, p.baseReward AS b"
     )

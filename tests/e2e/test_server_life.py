@@ -28,9 +28,9 @@ import asyncio, sys
 from pathlib import Path
 from graphcrawl import server
 from graphcrawl.config import Paths, ServerSettings
-data, cache = map(Path, sys.argv[1:])
+data, cache = map(Path, sys.argv[1:3])
 paths = Paths(data, data, cache, data)
-settings = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
+settings = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20, bolt_port=int(sys.argv[3]))
 print(asyncio.run(server.up(paths, "a", settings)).pid)
 """
 
@@ -43,8 +43,8 @@ async def paths(tmp_path: Path) -> AsyncIterator[Paths]:
         await server.down(paths, graph.name)
 
 
-def type_up(paths: Paths) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-c", UP, str(paths.data), str(paths.cache)]
+def type_up(paths: Paths, bolt_port: int = 7687) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", UP, str(paths.data), str(paths.cache), str(bolt_port)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -62,12 +62,19 @@ async def read(running: server.Running) -> str | None:
 async def test_up_serves_neo4j_gds_and_browser_on_loopback_until_down(
     paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Two commands at once start it: one does, and both get the server."""
     monkeypatch.delenv("NEO4J_URI", raising=False)
     with socket.socket() as foreign:  # somebody else has the usual port
         foreign.bind(("127.0.0.1", 0))
         foreign.listen()
         settings = SMALL.model_copy(update={"bolt_port": foreign.getsockname()[1]})
-        running = await server.up(paths, "a", settings)
+        commands = [type_up(paths, settings.bolt_port) for _ in range(2)]
+        pids = [int((await asyncio.to_thread(c.communicate))[0]) for c in commands]
+    assert pids[0] == pids[1]
+    assert process.MAIN_CLASS in psutil.Process(pids[0]).cmdline()  # it outlives them
+    running = server.find(paths, "a")
+    assert running is not None
+    assert running.pid == pids[0]
     assert running.bolt_port != settings.bolt_port
     assert server.status(paths, "a").state == "running"
     assert (await server.up(paths, "a", settings)).pid == running.pid  # up again changes nothing
@@ -134,13 +141,6 @@ async def test_graphs_are_separate_even_when_both_choose_the_same_ports(
     assert [(s.name, s.state) for s in server.list_graphs(paths)] == [("a", "running")]
     assert not process.is_alive(two.process)
     assert await read(one) == "a"
-
-
-async def test_of_two_commands_at_once_one_starts_and_both_get_the_server(paths: Paths) -> None:
-    commands = [type_up(paths), type_up(paths)]
-    pids = [int((await asyncio.to_thread(c.communicate))[0]) for c in commands]
-    assert pids[0] == pids[1]
-    assert process.MAIN_CLASS in psutil.Process(pids[0]).cmdline()  # it outlives them
 
 
 async def test_a_killed_start_is_taken_over_and_a_killed_server_started_again(paths: Paths) -> None:

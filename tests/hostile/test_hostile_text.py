@@ -11,10 +11,10 @@ from hostile_server import ESCAPE, SECRET
 from graphcrawl.cli import output, problems, words
 from graphcrawl.cli.output import Format, each, emit_document, emit_rows
 from graphcrawl.cli.session import configure_logging
-from graphcrawl.config import GRAPH_NAME
 from graphcrawl.parse import _link
 from graphcrawl.parse.content import Found
 from graphcrawl.seeds import from_arguments
+from graphcrawl.setting_values import GRAPH_NAME
 from graphcrawl.urls import canonical, without_credentials
 
 NASTY = f"a{ESCAPE}\x9b31m\x90q\x9c\x7f\u202eexe.txt\u2066\x08\x00b"

@@ -1,17 +1,18 @@
 """Settings: where they come from, what they take, and what a slip of the pen leads to."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graphcrawl.config import (
     Paths,
     load_settings,
-    parse_duration_s,
-    parse_size_bytes,
     setting_names,
 )
 from graphcrawl.errors import SettingsError
+from graphcrawl.setting_values import parse_duration_s, parse_size_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +51,12 @@ def test_sizes_take_units(text: str, size: int) -> None:
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(SettingsError, match="not a duration"):
         load_settings(crawl={"delay": text})
+
+
+@pytest.mark.parametrize("parse", [parse_duration_s, parse_size_bytes])
+def test_true_is_no_number_with_a_unit(parse: Callable[[object], object]) -> None:
+    with pytest.raises(ValueError, match="True is not a"):
+        parse(True)
 
 
 def test_flag_before_environment_before_project_before_user(
@@ -126,10 +133,14 @@ def test_hosts_are_known_by_their_names_in_urls(nowhere: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "message", "hint"),
     [
-        ('[hosts."http://a.example/"]\ndelay = 1\n', "is not a host such as example.org", "README"),
+        (
+            '[hosts."http://a.example/"]\ndelay = 1\n',
+            "is not a host such as example.org",
+            "a.example",
+        ),
         ("[hosts.a]\ndely = 1\n", "Unknown setting 'hosts.a.dely'", "'hosts.a.delay'"),
-        ("[hosts.a]\nper_host = 0\n", "'hosts.a.per_host'", "README"),
-        ("[hosts]\na = 3\n", "'hosts.a'", "README"),
+        ("[hosts.a]\nper_host = 0\n", "'hosts.a.per_host'", "requests in flight to it"),
+        ("[hosts]\na = 3\n", "'hosts.a'", "a.example"),
     ],
 )
 def test_a_wrong_override_is_an_error(nowhere: Path, toml: str, message: str, hint: str) -> None:
@@ -158,5 +169,88 @@ def test_a_list_in_the_environment_is_json(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_file_that_is_no_text_is_an_error(nowhere: Path) -> None:
     (nowhere / "graphcrawl.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match="not valid TOML"):
+    with pytest.raises(SettingsError, match=r"graphcrawl\.toml is not valid TOML") as caught:
         load_settings()
+    assert "UTF-8" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("toml", "place"),
+    [
+        ("read_timeout = '0s'", ""),
+        ("max_time = 0", ""),
+        ("read_timeout = true", "true"),
+        ("max_pages = true", "true"),
+        ("max_depth = true", "true"),
+        ("allow_private = 'perhaps'", ""),
+        ("delay = inf", ""),
+        ("delay = nan", ""),
+        ("delay = '3651d'", ""),
+        ("delay = -1", ""),
+        ("max_body = '0B'", ""),
+        ("max_body = 'inf'", "size"),
+        ("include = ['/jobs/', '[']", "regular expression"),
+        ("exclude = ['(']", "regular expression"),
+        ("exclude = ['/ok/', '(a|aa)+$']", "explodes"),
+        ("resolve = ['a.example:80']", "HOST:PORT:ADDRESS"),
+        ("resolve = ['a.example:80:b.example']", "HOST:PORT:ADDRESS"),
+        ("rules = ''", ""),
+        ("scope = 'galaxy'", "'host', 'domain' or 'any'"),
+    ],
+)
+def test_a_wrong_value_is_refused_when_it_is_read(nowhere: Path, toml: str, place: str) -> None:
+    (nowhere / "graphcrawl.toml").write_text(f"# mine\n\n[crawl]\n{toml}\n")
+    name = toml.partition(" ")[0]
+    with pytest.raises(SettingsError, match=f"'crawl.{name}'") as caught:
+        load_settings()
+    assert "(graphcrawl.toml, line 4)" in caught.value.message
+    assert place in caught.value.message
+    assert f"crawl.{name}: " in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"reward": {"seed": float("inf")}}, "reward.seed"),
+        ({"reward": {"seed": float("nan")}}, "reward.seed"),
+        ({"reward": {"distribute": 1}}, "reward.distribute"),
+        ({"prune": {"below": -1}}, "prune.below"),
+        ({"prune": {"below": float("nan")}}, "prune.below"),
+        ({"server": {"start_timeout": "0s"}}, "server.start_timeout"),
+        ({"contact": "me (at) home"}, "contact"),
+        ({"contact": "me@a.example\r\nX: y"}, "contact"),
+        ({"graph": "Mine"}, "graph"),
+        ({"graph": ""}, "graph"),
+        ({"hosts": {"a.example": {"max_pages": -1}}}, "hosts.a.example.max_pages"),
+    ],
+)
+def test_a_flag_with_a_wrong_value_is_named(given: dict[str, Any], name: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(**given)
+    flag = "--" + name.rpartition(".")[2].replace("_", "-")
+    assert f"Setting {name!r} ({flag}): " in caught.value.message
+
+
+def test_the_bounds_of_a_duration_are_allowed() -> None:
+    crawl = load_settings(crawl={"delay": 0, "max_time": "1ms", "read_timeout": "3650d"}).crawl
+    assert (crawl.delay, crawl.max_time, crawl.read_timeout) == (0, 0.001, 3650 * 86400)
+
+
+def test_the_strongest_source_that_says_it_is_named(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (nowhere / "home" / "config.toml").write_text("[crawl]\ninclude = [\n  '/ok/',\n  '(',\n]\n")
+    with pytest.raises(SettingsError, match=r"config\.toml, line 2\)"):
+        load_settings()
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", '["["]')
+    with pytest.raises(SettingsError, match=r"\(GRAPHCRAWL_CRAWL__INCLUDE\)"):
+        load_settings()
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__INCLUDE", '["/"]')
+    assert load_settings().crawl.include == ("/",)
+
+
+def test_a_byte_order_mark_is_named(nowhere: Path) -> None:
+    (nowhere / "graphcrawl.toml").write_bytes(b"\xef\xbb\xbfcontact = 'me@a.example'\n")
+    with pytest.raises(SettingsError, match="not valid TOML") as caught:
+        load_settings()
+    assert "byte order mark" in caught.value.hint

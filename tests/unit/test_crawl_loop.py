@@ -318,6 +318,21 @@ async def test_any_other_redirect_stays_in_scope() -> None:
     assert graph.neurons["http://b.example/"]["reason"] == "scope"
 
 
+async def test_a_page_that_another_worker_left_is_taken_while_this_one_is_busy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loop, "OUTLOOK_EVERY_S", 0.05)
+    web = Web(chain("a.example", 12) | {"http://b.example/left": []}, took_s=0.05)
+    crawl, graph = await start(web, QUICK)
+    other = MemoryFrontier(graph, "other")
+    await other.seed([Seed("http://b.example/left", "b.example", 1000.0)])
+    [lease] = await other.claim(pages=1, per_host=1, lease_s=0.1)
+    assert lease.url == "http://b.example/left"
+    async with asyncio.timeout(30):
+        await crawl.run()
+    assert "http://b.example/left" in web.asked[:-2]  # not only when nothing else was left
+
+
 async def test_stop_finishes_the_pages_in_flight_and_gives_the_others_back() -> None:
     web = Web(star("a.example", 100), took_s=0.05)
     crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=4))
