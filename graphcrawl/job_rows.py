@@ -5,13 +5,13 @@ between, the page's lease ends, it is read again, and each job is there once.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.jobs.identity import digest_of, key_of
-from graphcrawl.models import Fetched, Outcome, Page, Posting
+from graphcrawl.models import Fetched, Outcome, Page, Posting, Reading
 
 JOBS_AT_ONCE = 500
 _GONE_AT_ONCE = 5_000
@@ -81,6 +81,43 @@ async def write_jobs(graph: Graph, outcomes: Sequence[Outcome]) -> JobsReport:
     return JobsReport(
         sum(len(read.page.postings) for read in reads), new.total(), changed.total(), gone.total()
     )
+
+
+async def write_reading(
+    graph: Graph,
+    lister_url: str,
+    batches: Iterable[Sequence[Posting]],
+    reading: Reading,
+    at: datetime,
+    *,
+    on_batch: Callable[[JobsReport], None] = lambda report: None,
+) -> JobsReport:
+    """Write one reading of a feed or page, a transaction a batch, then mark what is gone.
+
+    Nothing but a batch is held in memory. It may end between two batches, by an exception of
+    `batches` or `on_batch`, at any time: what was written stays, nothing is marked gone, and doing
+    it again changes nothing twice.
+
+    Args:
+        graph: An open graph.
+        lister_url: URL of the page that was read; its neuron is there.
+        batches: All postings in their order, at best `JOBS_AT_ONCE` at a time.
+        reading: What the reader met; only a whole one marks jobs gone.
+        at: When it was fetched. Of two readings the later one counts.
+        on_batch: Told after each transaction what was written so far.
+    """
+    report = JobsReport()
+    for batch in batches:
+        page = Page(postings=tuple(batch), reading=Reading(whole=False, of_feed=reading.of_feed))
+        chunk = [(_Read(lister_url, lister_url, page, at), posting) for posting in batch]
+        for row in await graph.transact(lambda tx, chunk=chunk: _write(tx, chunk)):  # type: ignore[misc]
+            report += JobsReport(new=row["new"], changed=row["changed"])
+        report += JobsReport(listed=len(batch))
+        on_batch(report)
+    read = _Read(lister_url, lister_url, Page(reading=reading), at)
+    if read.is_whole:
+        report += JobsReport(gone=(await _drop(graph, [read])).total())
+    return report
 
 
 async def _reads(graph: Graph, outcomes: Sequence[Outcome]) -> list[_Read]:
