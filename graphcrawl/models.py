@@ -81,7 +81,16 @@ class Fetched:
     truncated: bool = False
     etag: str = ""
     last_modified: str = ""
-    body_bytes: int = 0  # its size, where the body itself was dropped after parsing
+    body_bytes: int = 0  # its size, where `body` is not all of it
+    spooled: str = ""  # file with the whole body; then `body` is its beginning
+    digest: str = ""  # hex of the whole body's hash, where it was spooled
+    ended: str = ""  # why it was not read to its end: size, time, connection or disk
+    unread_bytes: int | None = None  # of the body as sent, where that is known
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the whole body, content encoding undone."""
+        return self.body_bytes or len(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +197,15 @@ class Reading:
     whole: bool = True  # read to its end, and no record lost
     of_feed: bool = False  # else of a page that states postings, or none
     records: int = 0  # seen
-    cut: int = 0  # of them lost: without end, too long, or beyond the limit of rows
+    cut: int = 0  # of them lost: without end, or too long
     repaired: int = 0  # not well formed, and read all the same
     repeated: int = 0  # stated once more; one row is kept
     clashes: int = 0  # own ids that mean several jobs
     untitled: int = 0  # kept without a title
+    ended: str = ""  # why it ended early: size, time, connection, disk, reader, stopped, empty
+    unread_bytes: int | None = (
+        None  # left unread then, where that is known; nobody counts their jobs
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,19 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from graphcrawl import __version__
 from graphcrawl.errors import ContactError
 from graphcrawl.fetch.addresses import Resolve, Resolver
+from graphcrawl.fetch.arrival import Arrival
 from graphcrawl.fetch.bodies import (
+    Body,
     BodyError,
     SizeLimits,
     is_hopeless,
-    read_page,
     read_start,
     split_content_type,
 )
@@ -44,8 +46,10 @@ class FetchSettings:
     connect_s: float = 10.0
     read_s: float = 15.0  # silence
     total_s: float = 30.0  # for all of a page
+    feed_s: float = 600.0  # for all of a large feed
     max_body_bytes: int = 5 * 2**20  # unpacked
-    max_feed_bytes: int = 50 * 2**20
+    max_feed_bytes: int = 256 * 2**20
+    spool: Path | None = None  # folder for the files of large feeds; none: they are held in memory
     allow_private: bool = False
     resolve: tuple[Resolve, ...] = ()
     concurrency: int = 16
@@ -75,7 +79,8 @@ class Fetcher:
     """
 
     def __init__(self, settings: FetchSettings) -> None:
-        self._total_s = settings.total_s
+        self._total_s, self._feed_s = settings.total_s, max(settings.total_s, settings.feed_s)
+        self._spool = settings.spool
         self._sizes = SizeLimits(settings.max_body_bytes, settings.max_feed_bytes)
         self._resolver = Resolver(settings.resolve, settings.allow_private, settings.concurrency)
         self._connections = Connections(
@@ -111,21 +116,28 @@ class Fetcher:
         """
         clock = _Clock(url)
         answer: Answer | None = None
+        limit = asyncio.timeout(self._total_s)
         try:
-            async with asyncio.timeout(self._total_s), self._connections.exchange(url) as answer:
-                return await self._outcome(clock, answer)
+            async with limit, self._connections.exchange(url) as answer:
+                return await self._outcome(clock, answer, limit)
         except TimeoutError:
-            detail = f"not complete within {self._total_s:g} s"
-            return clock.failed(Reason.TIMEOUT, detail, answer)
+            limit_s = self._feed_s if clock.is_long else self._total_s
+            error = BodyError(Reason.TIMEOUT, f"not complete within {limit_s:g} s")
+            return clock.broken_off(answer, "time", error)
         except ExchangeError as error:
-            return clock.failed(error.reason, error.detail, answer, sent=error.sent)
+            return clock.broken_off(answer, "connection", error, sent=error.sent)
         except BodyError as error:
-            return clock.failed(error.reason, error.detail, answer)
+            return clock.broken_off(answer, "damaged", error)
+        finally:
+            if clock.arrival is not None:
+                clock.arrival.discard()
 
-    async def _outcome(self, clock: "_Clock", answer: Answer) -> FetchOutcome:
+    async def _outcome(
+        self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout
+    ) -> FetchOutcome:
         status = answer.status
         if 200 <= status < 300:
-            return await self._page(clock, answer)
+            return await self._page(clock, answer, limit)
         await answer.drain()
         if 300 <= status < 400:
             return _redirect(clock, answer)
@@ -144,25 +156,20 @@ class Fetcher:
             host_fault=status in _OVERLOADED,
         )
 
-    async def _page(self, clock: "_Clock", answer: Answer) -> Fetched:
-        media_type, charset = split_content_type(answer.text(b"content-type"))
+    async def _page(self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout) -> Fetched:
+        media_type, _ = split_content_type(answer.text(b"content-type"))
         if is_hopeless(media_type):
             raise BodyError(Reason.TYPE, media_type)
+        encoding = answer.text(b"content-encoding")
+        clock.arrival = arrival = Arrival(encoding, media_type, self._sizes, self._spool)
         async with aclosing(answer.chunks()) as chunks:
-            encoding = answer.text(b"content-encoding")
-            body = await read_page(chunks, encoding, media_type, self._sizes)
-        return Fetched(
-            clock.url,
-            answer.status,
-            body.data,
-            content_type=media_type,
-            charset=charset,
-            fetched_at=datetime.now(UTC),
-            elapsed_s=clock.elapsed_s,
-            truncated=body.truncated,
-            etag=_validator(answer, b"etag"),
-            last_modified=_validator(answer, b"last-modified"),
-        )
+            async for chunk in chunks:
+                if not arrival.take(chunk):
+                    break
+                if arrival.is_spooled and not clock.is_long and (until_s := limit.when()):
+                    clock.is_long = True
+                    limit.reschedule(until_s - self._total_s + self._feed_s)
+        return clock.fetched(arrival.end(), answer)
 
     async def download_robots(self, origin: str) -> RobotsFile:
         """Fetch the robots.txt of `scheme://host:port`, following up to five redirects anywhere.
@@ -208,6 +215,8 @@ class _Clock:
     """One page's URL and when its request began."""
 
     url: str
+    arrival: Arrival | None = None  # its body, once it arrives
+    is_long: bool = False  # a large feed, which has more time
     _started: float = 0.0
 
     def __post_init__(self) -> None:
@@ -216,6 +225,49 @@ class _Clock:
     @property
     def elapsed_s(self) -> float:
         return time.perf_counter() - self._started
+
+    def broken_off(
+        self,
+        answer: Answer | None,
+        why: str,
+        error: BodyError | ExchangeError,
+        *,
+        sent: bool = True,
+    ) -> FetchOutcome:
+        """Return what arrived of a feed that will not come to its end, else the failure."""
+        if answer and self.arrival and (body := self.arrival.cut(why)):
+            return self.fetched(body, answer)
+        return self.failed(error.reason, error.detail, answer, sent=sent)
+
+    def fetched(self, body: Body, answer: Answer) -> Fetched:
+        media_type, charset = split_content_type(answer.text(b"content-type"))
+        return Fetched(
+            self.url,
+            answer.status,
+            body.data,
+            content_type=media_type,
+            charset=charset,
+            fetched_at=datetime.now(UTC),
+            elapsed_s=self.elapsed_s,
+            truncated=body.truncated,
+            etag=_validator(answer, b"etag"),
+            last_modified=_validator(answer, b"last-modified"),
+            body_bytes=body.file_bytes,
+            spooled=body.file,
+            digest=body.digest,
+            ended=body.ended,
+            unread_bytes=self._unread_bytes(body, answer) if body.ended else None,
+        )
+
+    def _unread_bytes(self, body: Body, answer: Answer) -> int | None:
+        """Return how much of the body, as it is sent, was not read; None where nobody says."""
+        said = answer.text(b"content-length")
+        if self.arrival is None or not (said.isascii() and said.isdigit()):
+            return None
+        size_bytes = body.file_bytes or len(body.data)
+        plain = not answer.text(b"content-encoding") and self.arrival.received_bytes >= size_bytes
+        had_bytes = size_bytes if plain else self.arrival.received_bytes
+        return max(int(said[:18]) - had_bytes, 0)
 
     def failed(
         self, reason: Reason, detail: str, answer: Answer | None, *, sent: bool = True
