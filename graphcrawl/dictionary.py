@@ -114,6 +114,10 @@ ELEMENTS: tuple[Element, ...] = (
             "readChanged | INTEGER | jobs | of them, changed",
             "readGone | INTEGER | jobs | no longer listed",
             "readCut | INTEGER | records | cut short or given up",
+            "readEnded | STRING | | why it ended early: size, time, connection, disk, damaged, "
+            "reader, stopped, refused or empty",
+            "readUnreadBytes | INTEGER | bytes | left unread then, as far as known",
+            "readingUntil | DATETIME | UTC | its jobs are written now; past: that was broken off",
             "readRepaired | INTEGER | records | with markup that was mended",
             "nextVisitAt | DATETIME | UTC | of a job feed: when it is to be read again",
             "visitIntervalS | FLOAT | seconds | between two readings, as they taught",

@@ -125,7 +125,12 @@ async def _reads(graph: Graph, outcomes: Sequence[Outcome]) -> list[_Read]:
     found: dict[str, tuple[Outcome, Page]] = {}
     for outcome in outcomes:
         page = outcome.page
-        if not isinstance(outcome.fetch, Fetched) or page is None or page.reading is None:
+        if (
+            not isinstance(outcome.fetch, Fetched)
+            or page is None
+            or page.reading is None
+            or page.reading.apart
+        ):
             continue
         if page.postings or outcome.claim.tries:
             same = page.digest if page.feed and page.digest else outcome.claim.url
@@ -225,4 +230,6 @@ def _note(read: _Read, new: Counter[str], changed: Counter[str], gone: Counter[s
         "readGone": gone[read.lister],
         "readCut": reading.cut if reading else 0,
         "readRepaired": reading.repaired if reading else 0,
+        "readEnded": (reading.ended or None) if reading else None,
+        "readUnreadBytes": reading.unread_bytes if reading else None,
     }

@@ -203,9 +203,8 @@ class Reading:
     clashes: int = 0  # own ids that mean several jobs
     untitled: int = 0  # kept without a title
     ended: str = ""  # why it ended early: size, time, connection, disk, reader, stopped, empty
-    unread_bytes: int | None = (
-        None  # left unread then, where that is known; nobody counts their jobs
-    )
+    unread_bytes: int | None = None  # left unread then, where that is known; with jobs not counted
+    apart: bool = False  # its postings are written apart from the page, see `crawl.listings`
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, fields
 from graphcrawl.graph import Row, Transaction
 from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
-from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
+from graphcrawl.settle import (
+    NO_FEED,
+    axon,
+    grant_text,
+    host_rows,
+    is_no_feed,
+    links_of,
+    settle,
+    targets,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +260,8 @@ async def _recognise(
         if (page := same[0].page) and page.feed
     ]
     feeds = rows and await tx.run("write/feeds", feeds=rows)
+    if lapsed := [outcome.claim.url for outcome in settled if is_no_feed(outcome)]:
+        await tx.run("write/no_feed", urls=lapsed, error=NO_FEED)
     leading = [*feeds, *(row for row in moved if row["feedUrl"])]
     aliases = leading and await tx.run(
         "write/feed_aliases",

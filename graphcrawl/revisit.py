@@ -75,6 +75,7 @@ async def revisit_feeds(
                 "frontier/revisit",
                 urls=urls,
                 all=all_now,
+                firstS=FIRST_S,
                 slower=SLOWER,
                 longestS=LONGEST_S,
                 feedHintPoints=feed_hint_points,

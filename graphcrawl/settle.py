@@ -30,6 +30,8 @@ _EXCLUDED = {
 # The host's fault or wish: the page waits, and it does not count as a try.
 _POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}
 
+NO_FEED = "feed: what came this time is no job feed; its jobs are kept"  # on one that was one
+
 
 def settle(outcome: Outcome) -> Row:
     """Return what the claimed page itself becomes.
@@ -81,6 +83,14 @@ def settle(outcome: Outcome) -> Row:
             elif fetch.retry:
                 row |= {"label": "", "tries": 1, "waitS": 0.0}
             return row
+
+
+def is_no_feed(outcome: Outcome) -> bool:
+    """Tell whether a page that was visited again is no job feed now, if it was one before."""
+    page = outcome.page
+    if page is None or not isinstance(outcome.fetch, Fetched) or not outcome.claim.tries:
+        return False
+    return page.feed is None and not (page.reading and page.reading.of_feed)
 
 
 def grant_text(points: float, rule: str, place: str) -> str:

@@ -2,6 +2,7 @@
 // mode: write
 // params: $urls LIST<STRING> job feeds
 //         $all BOOLEAN also those that are not due = false
+//         $firstS FLOAT seconds until a feed is read for the second time = 3600.0
 //         $slower FLOAT factor of the interval after a reading that failed
 //         $longestS FLOAT seconds between two readings at most
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
@@ -11,10 +12,12 @@
 UNWIND $urls AS url
 MATCH (f:PageNeuron {url: url}) SET f:PageNeuron                      // lock, then look
 WITH f, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND (f.nextVisitAt <= now OR $all)
-WITH f, now, CASE WHEN f.error IS NULL THEN f.visitIntervalS ELSE f.visitIntervalS * $slower END AS wished
+WHERE f:JobFeed AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned AND (f.nextVisitAt <= now OR f.readingUntil <= now OR $all)
+  AND coalesce(f.readingUntil <= now, true)                           // else its jobs are being written
+WITH f, now, coalesce(f.visitIntervalS, $firstS) AS intervalS
+WITH f, now, CASE WHEN f.error IS NULL THEN intervalS ELSE intervalS * $slower END AS wished
 WITH f, now, CASE WHEN wished > $longestS THEN $longestS ELSE wished END AS intervalS
 SET f:Frontier, f.feedHint = 1.0, f.priority = f.reward + $feedHintPoints, f.tries = 1,  // some are left
-    f.visitIntervalS = intervalS,
+    f.visitIntervalS = intervalS, f.readingUntil = NULL,
     f.nextVisitAt = now + duration({milliseconds: toInteger(intervalS * 1000)}) // should this reading fail
 RETURN f.url AS url

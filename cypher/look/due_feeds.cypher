@@ -7,6 +7,7 @@
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (f:JobFeed)
 WHERE f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned
-  AND (coalesce(f.visitLearnedAt <> f.fetchedAt, true) OR f.nextVisitAt <= now OR $all)
+  AND coalesce(f.readingUntil <= now, true)                           // else its jobs are being written
+  AND (f.readingUntil IS NOT NULL OR coalesce(f.visitLearnedAt <> f.fetchedAt, true) OR f.nextVisitAt <= now OR $all)
 RETURN f.url AS url, f.host AS host, f.depth AS depth
 ORDER BY f.nextVisitAt, url

@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.listings import Listings
+from graphcrawl.crawl.outcomes import judge_again, not_requested, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
@@ -27,6 +29,7 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
+from graphcrawl.spool import discard
 from graphcrawl.urls import Scope, host_key
 
 logger = logging.getLogger(__name__)
@@ -51,6 +54,7 @@ class Crawl:
         scope: Scope,
         seeds: Sequence[str],
         beside: Sequence[Beside] = (),
+        listings: Listings | None = None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -64,12 +68,14 @@ class Crawl:
             seeds: Canonical URLs of all seeds. Where one redirects, or another is added to the
                 graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
+            listings: Where the jobs of long feeds are written; None: with their pages.
         """
         self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
         self._readers, self._plan, self._scope = readers, plan, scope
         self._seeds, self._beside, self._widened = set(seeds), beside, False
         self.stats = Stats()
-        self._writer = Writer(frontier, self.stats)
+        self._listings = listings
+        self._writer = Writer(frontier, self.stats, listings=listings)
         self._lanes = Lanes(delay_s=plan.delay_s, per_host=plan.per_host, pace=plan.pace)
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
@@ -87,9 +93,11 @@ class Crawl:
             Neo4jError: The graph cannot be used any more.
         """
         writer = asyncio.create_task(self._writer.run())
+        listing = asyncio.create_task(self._write_listings())
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fail_with(writer))
+                group.create_task(self._fail_with(listing))
                 readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
                 group.create_task(self._renew_leases())
                 group.create_task(self._watch_frontier())
@@ -108,11 +116,21 @@ class Crawl:
             if not writer.done():
                 await self._writer.close()
                 await asyncio.shield(writer)
+            if self._listings:
+                self._listings.close()
+            await asyncio.shield(listing)
             self.stats.finished = time.monotonic()
         return self.stats
 
     def stop(self, reason: str) -> None:
-        """Claim no more; pages in flight are finished and recorded."""
+        """Claim no more; pages in flight are finished and recorded.
+
+        Jobs of long feeds are written to the end, unless a signal is the reason.
+        """
+        if reason in ("interrupted", "terminated", "error") and self._listings:
+            if self._listings.busy:
+                self.stats.stop_reason = reason
+            self._listings.stop()
         if not self._stopping.is_set():
             self.stats.stop_reason = reason
             self._stopping.set()
@@ -198,8 +216,11 @@ class Crawl:
             if due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
+        writes_jobs = self._listings is not None and self._listings.busy
         self.stats.limit = (
-            "nothing waits: watching for feeds that fall due"
+            "writing jobs to Neo4j"
+            if writes_jobs
+            else "nothing waits: watching for feeds that fall due"
             if nothing
             else f"politeness: the next host may be asked in {due_s:.0f} s"
         )
@@ -215,6 +236,8 @@ class Crawl:
 
     def _limit(self) -> str:
         """Say in one phrase what is slowest just now."""
+        if self._listings and self._listings.behind:
+            return "writing jobs to Neo4j"
         if self._writer.behind:
             return "writing to Neo4j"
         if self._to_read.full():
@@ -254,13 +277,13 @@ class Crawl:
     async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
         refused = self._scope.verdict(claim.url, claim.depth)
         if refused is not None and claim.url not in self._seeds:
-            return _not_requested(claim, refused, "outside what this crawl may fetch")
+            return not_requested(claim, refused, "outside what this crawl may fetch")
         verdict = await self._robots.check(claim.url)
         if verdict.crawl_delay_s:
             lane.lengthen(verdict.crawl_delay_s)
             await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
-            outcome = _not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+            outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
             if verdict.retry_at is None:
                 return outcome
             wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
@@ -294,26 +317,36 @@ class Crawl:
     async def _read(self) -> None:
         """Have bodies parsed and scored, and pass them on to the writer."""
         while True:
+            if self._listings:
+                await self._listings.room()
             claim, fetched, update = await self._to_read.get()
             outcome: Outcome
             try:
                 page = await self._readers.read(fetched, claim.depth)
                 if page.unsupported:
                     outcome = Outcome(
-                        claim, _unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
+                        claim, unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
                     )
                 else:
                     if self._widened:  # the readers know the scope of the start only
                         page = judge_again(page, self._scope, claim.depth + 1)
-                    bare = replace(fetched, body=b"", body_bytes=len(fetched.body))
+                    bare = replace(fetched, body=b"", body_bytes=fetched.size_bytes)
                     outcome = Outcome(claim, bare, page)
             except ReadError as error:
-                outcome = Outcome(claim, _unreadable(fetched, Reason.PARSE, str(error)))
-            self.stats.bytes += len(fetched.body)
+                outcome = Outcome(claim, unreadable(fetched, Reason.PARSE, str(error)))
+            if not isinstance(outcome.fetch, Fetched) or not (outcome.page and outcome.page.feed):
+                discard(fetched.spooled)
+            self.stats.bytes += fetched.size_bytes
             await self._writer.put(outcome, update)
             self._to_read.task_done()
 
     # beside the loop
+
+    async def _write_listings(self) -> None:
+        if self._listings:
+            await self._listings.run(self.stats)
+        else:
+            await self._ended.wait()
 
     async def _renew_leases(self) -> None:
         while not await self._ended_within(self._plan.lease_s / 3):
@@ -354,25 +387,3 @@ class Crawl:
             async with asyncio.timeout(seconds):
                 await self._ended.wait()
         return self._ended.is_set()
-
-
-def judge_again(page: Page, scope: Scope, depth: int) -> Page:
-    """Let the links of a page wait after all that a wider scope admits.
-
-    Args:
-        page: What a reader made of a body.
-        scope: The scope by now.
-        depth: Depth of the links' targets.
-    """
-    still = tuple((url, why) for url, why in page.excluded if scope.verdict(url, depth))
-    return replace(page, excluded=still)
-
-
-def _not_requested(claim: Claim, reason: Reason, detail: str) -> NotFetched:
-    return NotFetched(claim.url, reason, detail, datetime.now(UTC), requested=False)
-
-
-def _unreadable(fetched: Fetched, reason: Reason, detail: str) -> NotFetched:
-    return NotFetched(
-        fetched.url, reason, detail, fetched.fetched_at, fetched.elapsed_s, fetched.status
-    )

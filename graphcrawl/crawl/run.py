@@ -5,12 +5,15 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from graphcrawl import rewards
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.hooks import Hooks
+from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
@@ -32,6 +35,7 @@ from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.scoring.reward import Rules, load_rules
+from graphcrawl.spool import spool_folder
 from graphcrawl.urls import Scope, host_key
 
 DISTRIBUTE_EVERY_S = 0.5
@@ -151,10 +155,11 @@ async def run_crawl(
     await revisit(all_now=read_feeds)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
     options = ReadOptions(inputs.rules, scope, text)
-    async with (
-        Fetcher(_fetch_settings(inputs)) as fetcher,
-        ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
-    ):
+    async with AsyncExitStack() as parts:
+        spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
+        fetcher = await parts.enter_async_context(Fetcher(_fetch_settings(inputs, spool)))
+        pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
+        readers = await parts.enter_async_context(pool)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
@@ -167,6 +172,7 @@ async def run_crawl(
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
             ],
+            listings=Listings(graph),
         )
         if hooks:
             hooks.begin(crawl)
@@ -243,7 +249,7 @@ def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
     )
 
 
-def _fetch_settings(inputs: Inputs) -> FetchSettings:
+def _fetch_settings(inputs: Inputs, spool: Path) -> FetchSettings:
     crawl = inputs.settings.crawl
     return FetchSettings(
         user_agent=user_agent(inputs.settings.contact),
@@ -252,6 +258,8 @@ def _fetch_settings(inputs: Inputs) -> FetchSettings:
         total_s=crawl.total_timeout,
         max_body_bytes=crawl.max_body,
         max_feed_bytes=crawl.max_feed,
+        feed_s=crawl.feed_timeout,
+        spool=spool,
         allow_private=crawl.allow_private,
         resolve=inputs.resolve,
         concurrency=crawl.concurrency,

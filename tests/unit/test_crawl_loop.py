@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
-from graphcrawl.crawl.loop import judge_again
+from graphcrawl.crawl.outcomes import judge_again
 from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import Neo4jUnreachableError, ReadError
 from graphcrawl.frontier import Seed
