@@ -29,14 +29,16 @@ class Listing:
     at: datetime  # when it was fetched
 
 
-async def hold(graph: Graph, urls: Sequence[str]) -> None:
+async def hold(graph: Graph, urls: Sequence[str], *, now_ms: int | None = None) -> None:
     """Say that the jobs of these feeds are being written, for the next minute."""
-    await graph.run("jobs/reading_until", urls=list(urls), seconds=READING_LEASE_S)
+    seconds = READING_LEASE_S
+    await graph.run("jobs/reading_until", urls=list(urls), seconds=seconds, nowMs=now_ms)
 
 
-async def let_go(graph: Graph, url: str, *, is_done: bool) -> None:
+async def let_go(graph: Graph, url: str, *, is_done: bool, now_ms: int | None = None) -> None:
     """Say that nobody writes the jobs of this feed any more; unless that is done, it is due."""
-    await graph.run("jobs/reading_until", urls=[url], seconds=None if is_done else 0.0)
+    seconds = None if is_done else 0.0
+    await graph.run("jobs/reading_until", urls=[url], seconds=seconds, nowMs=now_ms)
 
 
 async def write_listing(

@@ -7,4 +7,5 @@
 // source: [000.process]
 UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url})
-SET p.readingUntil = datetime({epochMillis: coalesce($nowMs, timestamp())}) + duration({milliseconds: toInteger($seconds * 1000)})
+SET p.readingUntil = CASE WHEN $seconds IS NOT NULL THEN
+  datetime({epochMillis: coalesce($nowMs, timestamp())}) + duration({milliseconds: toInteger($seconds * 1000)}) END

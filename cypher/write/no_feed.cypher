@@ -1,6 +1,7 @@
 // Note on job feeds that what came this time is none; their jobs stay
 // mode: write
-// params: $urls LIST<STRING> pages that were visited again, $error STRING what to note
+// params: $urls LIST<STRING> pages that were visited again
+//         $error STRING what to note
 // returns: url of each that is a job feed
 // source: [000.process]
 UNWIND $urls AS url
