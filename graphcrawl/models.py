@@ -174,7 +174,6 @@ class Posting:
     posted_raw: str = ""
     place_raw: str = ""
     own_id: str = ""  # what its source calls it
-    identity: str = ""  # what tells it from the others of its source, see `jobs.identity`
 
     def __reduce__(self) -> tuple[type["Posting"], tuple[object, ...]]:
         """Pickle by the constructor, as `Link` does."""
@@ -190,9 +189,6 @@ class Reading:
     records: int = 0  # seen
     cut: int = 0  # of them lost: without end, too long, or beyond the limit of rows
     repaired: int = 0  # not well formed, and read all the same
-    repeated: int = 0  # stated once more; one row is kept
-    clashes: int = 0  # own ids that mean several jobs
-    untitled: int = 0  # kept without a title
 
 
 @dataclass(frozen=True, slots=True)
