@@ -179,7 +179,9 @@ async def _candidates(tx: Transaction, said: Sequence[Said]) -> Rows:
             source: Listing(Said(key or 0, url or 0, name, text or 0, digest), *times)
             for source, key, url, name, text, digest, *times in row["listings"]
         }
-        rows.add(JobRow(row["job"], listings, row["goneMs"], row["wordedBy"]))
+        rows.add(
+            JobRow(row["job"], listings, row["goneMs"], row["wordedBy"], frozenset(row["known"]))
+        )
     return rows
 
 

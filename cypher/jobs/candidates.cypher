@@ -4,7 +4,7 @@
 //         $urls LIST<INTEGER> hashes of URLs
 //         $same LIST<INTEGER> hashes of title, company, place and description
 //         $each INTEGER jobs for one of these at most: what more share tells none from another = 20
-// returns: job key, goneMs, wordedBy; listings: what each source says of it, and when
+// returns: job key, goneMs, wordedBy; known names of its properties; listings: what each source says of it, and when
 // source: [000.process]
 CALL () {
   UNWIND $keys AS number
@@ -20,6 +20,6 @@ CALL () {
   RETURN j
 }
 MATCH (p:PageNeuron)-[l:LISTS]->(j) WHERE l.sameAs IS NOT NULL
-RETURN j.key AS job, j.goneAt.epochMillis AS goneMs, j.wordedBy AS wordedBy,
+RETURN j.key AS job, j.goneAt.epochMillis AS goneMs, j.wordedBy AS wordedBy, keys(j) AS known,
        collect([p.neuronId, l.key, l.urlKey, l.nameKey, l.textKey, l.digest,
                 l.firstSeenAt.epochMillis, l.lastSeenAt.epochMillis, l.goneAt.epochMillis]) AS listings

@@ -105,28 +105,26 @@ def decide(
             continue  # another worker has read the source meanwhile
         row = {"job": job.job, "lister": source.lister, "at": source.at}
         words = _words(job, source)
-        is_known = mine is not None and mine.gone_ms is None and mine.said.digest == said.digest
-        is_changed = not is_new and (
-            job.gone_ms is not None or (words and mine is not None and not is_known)
-        )
+        is_back = job.gone_ms is not None
+        is_changed = is_back or (words and mine is not None and mine.said.digest != said.digest)
         if (
-            is_known
-            and mine
+            mine is not None
+            and mine.gone_ms is None
             and _told(mine.said) == _told(said)
             and (not words or job.worded_by == source.id)
-            and not is_changed
         ):
             changes.seen.append(row)
         else:
-            is_only = not _others(job, source)
             properties = _properties(posting, source)
-            if not (words and is_only):  # others may have said what it does not
+            if words:
+                properties["wordedBy"] = source.id
+            else:  # it fills what the row lacks
+                properties = {k: v for k, v in properties.items() if k not in job.known}
+            if _others(job, source):  # they may have said what it does not
                 properties = {k: v for k, v in properties.items() if v is not None}
-            changes.full.append(
-                row
-                | {"changed": is_changed, "words": source.id if words else None}
-                | {"properties": properties, "listing": said.properties}
-            )
+            row |= {"properties": properties, "listing": said.properties, "changed": is_changed}
+            changes.full.append(row)
+            job.known |= {name for name, value in properties.items() if value is not None}
         new += is_new
         changed += is_changed
         first_ms = mine.first_ms if mine else source.at_ms

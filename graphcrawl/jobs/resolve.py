@@ -42,6 +42,7 @@ class Row:
     listings: dict[int, Listing]  # by the number of the page or feed
     gone_ms: int | None = None
     worded_by: int | None = None  # whose words the row has
+    known: frozenset[str] = frozenset()  # names of the properties that it has
 
 
 @dataclass(slots=True)
@@ -158,10 +159,12 @@ class _Choice:
 
     def is_only(self, row: Row) -> bool:
         """Tell whether no other row has the posting's URL, be it taken; gone ones apart."""
-        sharers = self.rows.by_url.get(self.one.url, ())
+        url = self.one.url
         return self.is_alone and not any(
-            other.job != row.job and (other.gone_ms is None or row.gone_ms is not None)
-            for other in sharers
+            other.job != row.job
+            and (other.gone_ms is None or row.gone_ms is not None)
+            and any(listing.said.url == url for listing in other.listings.values())
+            for other in self.rows.by_url.get(url, ())
         )
 
 

@@ -35,9 +35,7 @@ class Store:
             pairs = [(said_of(lister, posting), posting) for posting in batch]
             report += decide(source, pairs, self.found, changes)
             for row in changes.full:
-                old = self.rows.setdefault(row["job"], {})
-                said = {k: v for k, v in row["properties"].items() if v is not None}
-                self.rows[row["job"]] = old | said if row["words"] else said | old
+                self.rows.setdefault(row["job"], {}).update(row["properties"])
         return report
 
     def ids(self) -> list[str]:
