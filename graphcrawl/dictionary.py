@@ -16,7 +16,8 @@ from graphcrawl import queries, schema
 
 _INDEX = re.compile(
     r"CREATE\s+(?P<made>CONSTRAINT|INDEX|FULLTEXT INDEX)\s+(?P<name>\w+)\s+IF NOT EXISTS\s+FOR\s+"
-    r"\(\s*\w+\s*:\s*(?P<label>[\w|]+)\s*\)\s+(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
+    r"(?:\(\)-)?[(\[]\s*\w+\s*:\s*(?P<label>[\w|]+)\s*[)\]](?:-\(\))?\s+"
+    r"(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
 )
 _KEY = re.compile(r"\b\w+\.(\w+)")
 
@@ -49,9 +50,15 @@ class Index:
     """One index; a unique one belongs to a constraint of its name."""
 
     name: str
-    label: str
+    label: str  # or relationship type
     properties: tuple[str, ...]
     kind: str  # unique, range or fulltext
+
+    @property
+    def on(self) -> str:
+        """What it is on, as Cypher draws it."""
+        is_type = any(e.name == self.label and not e.is_node for e in ELEMENTS)
+        return f"[:{self.label}]" if is_type else f"(:{self.label})"
 
 
 def _of(*lines: str) -> tuple[Property, ...]:
@@ -119,7 +126,11 @@ ELEMENTS: tuple[Element, ...] = (
             "readUnreadBytes | INTEGER | bytes | left unread then, as far as known",
             "readingUntil | DATETIME | UTC | its jobs are written now; past: that was broken off",
             "readRepaired | INTEGER | records | with markup that was mended",
-            "nextVisitAt | DATETIME | UTC | of a job feed: when it is to be read again",
+            "readRepeated | INTEGER | records | that stated a job once more",
+            "readClashes | INTEGER | ids | that the source gave to several jobs",
+            "readUntitled | INTEGER | jobs | without a title",
+            "listsOld | BOOLEAN | | its LISTS are to get what they lack since an older version",
+            "nextVisitAt | DATETIME | UTC | of what lists jobs: when it is to be read again",
             "visitIntervalS | FLOAT | seconds | between two readings, as they taught",
             "visitLearnedAt | DATETIME | UTC | the fetch that taught it last",
             "visitDigest | STRING | | hash of the body then",
@@ -135,6 +146,7 @@ ELEMENTS: tuple[Element, ...] = (
             ("Seed", "a crawl started here"),
             ("Rewarded", "a rule or a link to a job feed paid for it"),
             ("JobFeed", "its content is an XML job feed; of equal ones, the first"),
+            ("JobPage", "states jobs, and is visited again to see whether it still does"),
             ("Pruned", "a tombstone: too poor to keep, not to be fetched again"),
         ),
     ),
@@ -198,14 +210,21 @@ ELEMENTS: tuple[Element, ...] = (
             "lastSeenAt | DATETIME | UTC | reading that last had it",
             "changedAt | DATETIME | UTC | reading that last changed it",
             "goneAt | DATETIME | UTC | first whole reading that lacked it; none while it is there",
-            "digest | STRING | | hash of what is compared between readings",
+            "batch | INTEGER | | number of the transaction that added it: later ones have more",
+            "wordedBy | INTEGER | | neuronId of the feed or page whose words these are",
         ),
     ),
     Element(
         "LISTS",
         "(:PageNeuron)-[:LISTS]->(:Job)",
-        "Which feed or page lists a job",
+        "Which feed or page lists a job, and hashes of what it says of it",
         _of(
+            "key | INTEGER | | of the source and its own id for the job",
+            "urlKey | INTEGER | | of the job's URL",
+            "nameKey | INTEGER | | of title, company and place",
+            "textKey | INTEGER | | of the description",
+            "sameAs | INTEGER | | of the two before: alike, it may be the same job",
+            "digest | INTEGER | | of what is compared between readings",
             "firstSeenAt | DATETIME | UTC | reading of it that first had the job",
             "lastSeenAt | DATETIME | UTC | reading of it that last had the job",
             "goneAt | DATETIME | UTC | whole reading of it that lacked the job",
@@ -287,10 +306,10 @@ ELEMENTS: tuple[Element, ...] = (
     Element(
         "WriteGate",
         "(:WriteGate)",
-        "A lock between processes: record, claim or distribute",
+        "A lock between processes: record, claim, jobs or distribute",
         _of(
             "name! | STRING | | what it serialises",
-            "token | INTEGER | | of claim: the newest fencing token",
+            "token | INTEGER | | of claim: the newest fencing token; of jobs: transactions so far",
             "lockedBy | STRING | | who locked it last",
             "lockedAt | INTEGER | milliseconds since 1970 | when it was locked last",
         ),
@@ -324,7 +343,7 @@ def rows() -> Iterator[dict[str, Any]]:
             yield row | {"always": p.always}
         for index in found:
             if index.label in (element.name, *(label for label, _ in element.labels)):
-                on = f"(:{index.label}) {', '.join(index.properties)}"
+                on = f"{index.on} {', '.join(index.properties)}"
                 yield _row(element, "index", index.name, index.kind, meaning=on)
 
 
@@ -365,7 +384,7 @@ def markdown() -> str:
     lines += ["", "## Indexes", "", "| index | kind | on |", "|---|---|---|"]
     for index in indexes():
         lines.append(
-            f"| `{index.name}` | {index.kind} | `(:{index.label})` {', '.join(index.properties)} |"
+            f"| `{index.name}` | {index.kind} | `{index.on}` {', '.join(index.properties)} |"
         )
     return "\n".join(lines) + "\n"
 

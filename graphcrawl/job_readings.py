@@ -3,9 +3,6 @@
 The feed's page is recorded before. While its jobs are written, `readingUntil` on it lies ahead; a
 reading that is broken off, also by a crash, leaves it in the past, and the feed is due at once.
 Such a reading is not whole: what it wrote stays, and nothing is marked gone.
-
-A feed without any record, where it had some before, is believed at the second such reading in a
-row: exports that fail are empty, too, and most are mended by the next reading.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -14,7 +11,8 @@ from datetime import datetime
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.graph import Graph
-from graphcrawl.job_rows import JobsReport, write_reading
+from graphcrawl.job_rows import JobsReport, finish_reading, source_of, write_batch
+from graphcrawl.jobs.changes import Source
 from graphcrawl.models import Posting, Reading
 
 READING_LEASE_S = 60.0
@@ -66,11 +64,14 @@ async def write_listing(
     Raises:
         Neo4jError: The server is gone.
     """
-    rows = await graph.run("jobs/listers", feeds=[{"url": listing.url, "digest": listing.digest}])
-    lister = rows[0]["lister"] if rows else listing.url
+    source = await source_of(
+        graph, listing.url, Reading(of_feed=True), listing.at, digest=listing.digest
+    )
+    if source is None:
+        return JobsReport(), reading()
     report, refused, stopped = JobsReport(), 0, False
     async for batch in batches:
-        done, lost = await _write(graph, lister, batch, listing.at)
+        done, lost = await _write(graph, source, batch)
         report, refused = report + done, refused + lost
         on_batch(report)
         if is_stopping():
@@ -82,50 +83,19 @@ async def write_listing(
     if refused:
         ended = found.ended or "refused"
         found = replace(found, whole=False, cut=found.cut + refused, ended=ended)
-    if found.whole and lister == listing.url:
-        if not report.listed and await _is_doubtful(graph, lister):
-            found = replace(found, whole=False, ended="empty")
-        else:
-            report += await write_reading(graph, lister, (), found, listing.at)
-    note = {"lister": lister, "properties": _note(listing, report, found)}
-    await graph.run("jobs/readings", readings=[note])
-    return report, found
+    return await finish_reading(graph, replace(source, reading=found), report), found
 
 
-async def _write(
-    graph: Graph, lister: str, batch: Sequence[Posting], at: datetime
-) -> tuple[JobsReport, int]:
+async def _write(graph: Graph, source: Source, batch: Sequence[Posting]) -> tuple[JobsReport, int]:
     """Write a batch; return what changed, and how many postings Neo4j would not take."""
-    part = Reading(whole=False, of_feed=True)
     try:
-        return await write_reading(graph, lister, [batch], part, at), 0
+        return await write_batch(graph, source, batch), 0
     except (Neo4jUnreachableError, Neo4jAuthError, Neo4jPanicError):
         raise
     except Neo4jError:  # for good: find the guilty one and let the others through
         if len(batch) == 1:
             return JobsReport(), 1
     middle = len(batch) // 2
-    first, lost = await _write(graph, lister, batch[:middle], at)
-    second, lost_too = await _write(graph, lister, batch[middle:], at)
+    first, lost = await _write(graph, source, batch[:middle])
+    second, lost_too = await _write(graph, source, batch[middle:])
     return first + second, lost + lost_too
-
-
-async def _is_doubtful(graph: Graph, lister: str) -> bool:
-    """Tell whether a feed is empty for the first time while it lists jobs."""
-    rows = await graph.run("jobs/last_reading", url=lister)
-    return bool(rows) and rows[0]["lists"] and not rows[0]["wasEmpty"]
-
-
-def _note(listing: Listing, report: JobsReport, reading: Reading) -> dict[str, object]:
-    return {
-        "readAt": listing.at,
-        "readWhole": reading.whole,
-        "readJobs": report.listed,
-        "readNew": report.new,
-        "readChanged": report.changed,
-        "readGone": report.gone,
-        "readCut": reading.cut,
-        "readRepaired": reading.repaired,
-        "readEnded": reading.ended or None,
-        "readUnreadBytes": reading.unread_bytes,
-    } | ({"feedJobs": max(report.listed, reading.records)} if report.listed else {})

@@ -183,7 +183,6 @@ class Posting:
     posted_raw: str = ""
     place_raw: str = ""
     own_id: str = ""  # what its source calls it
-    identity: str = ""  # what tells it from the others of its source, see `jobs.identity`
 
     def __reduce__(self) -> tuple[type["Posting"], tuple[object, ...]]:
         """Pickle by the constructor, as `Link` does."""
@@ -199,9 +198,6 @@ class Reading:
     records: int = 0  # seen
     cut: int = 0  # of them lost: without end, or too long
     repaired: int = 0  # not well formed, and read all the same
-    repeated: int = 0  # stated once more; one row is kept
-    clashes: int = 0  # own ids that mean several jobs
-    untitled: int = 0  # kept without a title
     ended: str = ""  # why it ended early: size, time, connection, disk, reader, stopped, empty
     unread_bytes: int | None = None  # left unread then, where that is known; with jobs not counted
     apart: bool = False  # its postings are written apart from the page, see `crawl.listings`

@@ -22,15 +22,14 @@ MAX_WAITING = 16  # more, and no further page is read
 
 
 def is_listing(outcome: Outcome) -> bool:
-    """Tell whether an outcome's jobs are written here: more than one transaction takes, or none."""
+    """Tell whether an outcome's jobs are written here: more than one transaction takes."""
     fetch, page = outcome.fetch, outcome.page
     if page is None or not isinstance(fetch, Fetched):
         return False
     if fetch.spooled:
         return page.feed is not None
     of_feed = page.reading is not None and page.reading.of_feed
-    is_empty_again = not page.postings and outcome.claim.tries > 0
-    return of_feed and (is_empty_again or len(page.postings) > JOBS_AT_ONCE)
+    return of_feed and len(page.postings) > JOBS_AT_ONCE
 
 
 def without_jobs(outcome: Outcome) -> Outcome:

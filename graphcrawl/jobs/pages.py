@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from graphcrawl.jobs.identity import identify
 from graphcrawl.jobs.recognise import has_records, recognise_tree
 from graphcrawl.jobs.records import open_feed
 from graphcrawl.jobs.stream import reading_of
@@ -41,7 +40,7 @@ def read_jobs(document: Document, fetched: Fetched) -> Jobs:
     """
     if document.kind == "html":
         types, stated = read_structured(document.markup, fetched.url, fetched.fetched_at)
-        return _counted(None, stated, Reading(records=len(stated)), types)
+        return Jobs(None, stated, Reading(records=len(stated)), types)
     feed = recognise_tree(document.tree)
     if fetched.spooled:
         return Jobs(feed)
@@ -61,7 +60,7 @@ def _read_feed(feed: JobFeed, root: etree._Element, fetched: Fetched) -> Jobs:
     if is_over:
         reading = replace(reading, whole=False, ended="time")
     found = replace(feed, jobs=max(feed.jobs, len(postings)))
-    return _counted(found, postings, reading, ())
+    return Jobs(found, postings, reading)
 
 
 def _take(all_postings: Iterator[Posting]) -> tuple[tuple[Posting, ...], bool]:
@@ -73,19 +72,6 @@ def _take(all_postings: Iterator[Posting]) -> tuple[tuple[Posting, ...], bool]:
             return tuple(taken), True
         taken.append(posting)
     return tuple(taken), False
-
-
-def _counted(
-    feed: JobFeed | None, postings: tuple[Posting, ...], reading: Reading, types: tuple[str, ...]
-) -> Jobs:
-    kept, repeated, clashes = identify(postings)
-    reading = replace(
-        reading,
-        repeated=repeated,
-        clashes=clashes,
-        untitled=sum(not posting.title for posting in kept),
-    )
-    return Jobs(feed, tuple(kept), reading, types)
 
 
 def _is_empty(root: etree._Element) -> bool:

@@ -1,10 +1,8 @@
 """A job feed in a file → batches of postings, for readings that no memory should hold."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from graphcrawl.jobs.identity import identify
 from graphcrawl.jobs.records import Feed, open_feed
 from graphcrawl.models import Fetched, Posting, Reading
 
@@ -26,26 +24,17 @@ class FeedStream:
         self._feed = open_feed(
             self._source, url=fetched.url, charset=fetched.charset, now=fetched.fetched_at
         )
-        self._repeated = self._clashes = self._untitled = 0
 
     def batch(self) -> tuple[Posting, ...]:
         """Return the next postings; none at the end, and then `reading` is right."""
-        taken, repeated, clashes = identify(list(_some(self._feed.postings)))
-        self._repeated += repeated
-        self._clashes += clashes
-        self._untitled += sum(not posting.title for posting in taken)
+        taken = tuple(_some(self._feed.postings))
         if not taken:
             self._source.close()
-        return tuple(taken)
+        return taken
 
     def reading(self) -> Reading:
         """Return what was met so far."""
-        return replace(
-            reading_of(self._feed, self._fetched),
-            repeated=self._repeated,
-            clashes=self._clashes,
-            untitled=self._untitled,
-        )
+        return reading_of(self._feed, self._fetched)
 
 
 def reading_of(feed: Feed, fetched: Fetched) -> Reading:

@@ -43,7 +43,7 @@ def test_batches_are_what_one_reading_in_memory_is(tmp_path: Path) -> None:
     fetched = spooled(tmp_path, feed(1203))
     batches, reading = taken(fetched)
     assert [len(batch) for batch in batches] == [BATCH_POSTINGS, BATCH_POSTINGS, 203]
-    assert reading == Reading(of_feed=True, records=1203, untitled=1)
+    assert reading == Reading(of_feed=True, records=1203)
     in_memory = replace(fetched, body=feed(1203), spooled="", body_bytes=0)
     assert tuple(p for batch in batches for p in batch) == (
         read_jobs(parse(in_memory), in_memory).postings
