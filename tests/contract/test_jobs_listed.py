@@ -159,8 +159,11 @@ async def test_feeds_whose_readings_kept_their_counts(sample: Graph) -> None:
     [feed, _] = await look.feeds(sample)
     assert (feed.jobs, feed.new, feed.changed, feed.gone, feed.cut) == (900, 8, 7, 6, 5)
     assert feed.read_at == datetime(2026, 1, 31, 9, tzinfo=UTC)
-    await sample.run_schema(f"MATCH (f {{url: '{FEED}'}}) SET f.readWhole = false")
+    assert (feed.ended, feed.unread_bytes) == (None, None)
+    cut = "readWhole: false, readEnded: 'size', readUnreadBytes: 77"
+    await sample.run_schema(f"MATCH (f {{url: '{FEED}'}}) SET f += {{{cut}}}")
     [feed, _] = await look.feeds(sample)
+    assert (feed.ended, feed.unread_bytes) == ("size", 77)
     assert (feed.jobs, feed.new) == (4, 8)  # a cut reading says little of what is listed
 
 
