@@ -16,6 +16,7 @@ from graphcrawl.jobs.identity import Said, said_of
 from graphcrawl.jobs.resolve import Listing, Rows
 from graphcrawl.jobs.resolve import Row as JobRow
 from graphcrawl.models import Fetched, NotFetched, Outcome, Posting, Reading, Redirected
+from graphcrawl.revisit import FASTER, PAGE_LONGEST_S, PAGE_SHORTEST_S, SLOWER
 from graphcrawl.urls import neuron_id
 
 __all__ = ["JOBS_AT_ONCE", "JobsReport", "write_jobs", "write_reading"]
@@ -220,7 +221,14 @@ async def _finish(graph: Graph, sources: Sequence[Source], told: dict[str, JobsR
         told[by_lister[lister]] += JobsReport(gone=gone)
     notes = [_note(source, told[source.url], source in whole) for source in sources]
     if notes:
-        await graph.run("jobs/readings", readings=notes)
+        await graph.run(
+            "jobs/readings",
+            readings=notes,
+            pageShortestS=PAGE_SHORTEST_S,
+            pageLongestS=PAGE_LONGEST_S,
+            faster=FASTER,
+            slower=SLOWER,
+        )
 
 
 async def _drop(graph: Graph, whole: Sequence[Source]) -> dict[str, int]:

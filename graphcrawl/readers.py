@@ -61,7 +61,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         text = text or document.text
         visible = document.text[:MAX_VISIBLE_CHARS]
     return Page(
-        title=document.title,
+        title=jobs.feed.title if jobs.feed else document.title,  # not that of its first job
         language=document.language,
         text=text,
         visible=visible,

@@ -14,5 +14,5 @@ MATCH (j:Job) CALL (j) {
   WITH j MATCH (p:PageNeuron)-[:LISTS]->(j)
   SET p.listsOld = true
   WITH p WHERE NOT p:JobFeed
-  SET p:JobPage
+  SET p:JobPage, p.visitIntervalS = 86400.0, p.nextVisitAt = p.fetchedAt + duration('P1D')
 } IN TRANSACTIONS;
