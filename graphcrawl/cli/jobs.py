@@ -164,6 +164,7 @@ def jobs(
     """List the jobs of all feeds and pages, the newest first, one row a job.
 
     Without --since, --new, --changed and --gone mean the last reading of the job's feed or page.
+    A job is one row, however many feeds and pages list it: the first that still does words it.
     CSV is safe in spreadsheets: a cell that would be a formula begins with an apostrophe.
     An unknown field of --where names the ones there are.
 
