@@ -109,8 +109,9 @@ class CrawlSettings(_Section):
     connect_timeout: TimeLimit = Field(10.0, description="seconds until a host takes a connection")
     read_timeout: TimeLimit = Field(15.0, description="seconds without a byte of an answer")
     total_timeout: TimeLimit = Field(30.0, description="seconds that a page may take in all")
+    feed_timeout: TimeLimit = Field(600.0, description="seconds that a feed over 2 MiB may take")
     max_body: Bytes = Field(5 * 2**20, description="largest page, unpacked")
-    max_feed: Bytes = Field(50 * 2**20, description="largest feed or sitemap, unpacked")
+    max_feed: Bytes = Field(256 * 2**20, description="largest feed, unpacked; cut beyond")
     tracking: Tracking = Field(
         TRACKING, description="query parameters that name no page: utm_*, fbclid, sid=hex"
     )

@@ -12,323 +12,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphcrawl import queries, schema
+from graphcrawl.dictionary_elements import ELEMENTS
 from graphcrawl.dictionary_parts import Element, Index, Property
-from graphcrawl.dictionary_parts import described as _of
 
 _INDEX = re.compile(
     r"CREATE\s+(?P<made>CONSTRAINT|INDEX|FULLTEXT INDEX)\s+(?P<name>\w+)\s+IF NOT EXISTS\s+FOR\s+"
-    r"\(\s*\w+\s*:\s*(?P<label>[\w|]+)\s*\)\s+(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
+    r"(?:\(\)-)?[(\[]\s*\w+\s*:\s*(?P<label>[\w|]+)\s*[)\]](?:-\(\))?\s+"
+    r"(?:REQUIRE|ON)\s+(?:EACH\s+)?(?P<keys>[^;]+)"
 )
 _KEY = re.compile(r"\b\w+\.(\w+)")
-
-
-ELEMENTS: tuple[Element, ...] = (
-    Element(
-        "PageNeuron",
-        "(:PageNeuron)",
-        "A page, one for each canonical URL, fetched or not",
-        _of(
-            "url! | STRING | | canonical URL, at most 2,083 characters",
-            "neuronId! | INTEGER | | hash of the URL in 63 bits, never reused",
-            "host! | STRING | | host key: name, and port where it is not the scheme's own",
-            "reward | FLOAT | points | neural reward; none on a tombstone",
-            "baseReward | FLOAT | points | sum of the page's grants",
-            "grants | LIST<STRING> | | what paid for it: points, rule and place, in one text each",
-            "depth | INTEGER | links | shortest way from a seed",
-            "redirects | INTEGER | redirects | how many in a row led here",
-            "aliasOf | STRING | | of an alias: URL of the page that stands for it",
-            "handedOver | FLOAT | points | of an alias: what that page had of it",
-            "strength | FLOAT | weight | sum of the weights of its axons, both directions",
-            "inLinks | INTEGER | pages | how many link here",
-            "feedHint | FLOAT | 0 to 1 | how much a link made it look like an XML job feed",
-            "discoveredAt | DATETIME | UTC | when it was first named",
-            "bornAt | INTEGER | distributions | how many there had been when it was born",
-            "priority | FLOAT | points | place in the frontier; only while it waits or is leased",
-            "leasedBy | STRING | | worker that holds it",
-            "leasedUntil | DATETIME | UTC | when its lease ends by itself",
-            "token | INTEGER | | fencing token of its lease",
-            "tries | INTEGER | requests | how often it was asked for",
-            "putOffs | INTEGER | times | postponements that were its host's fault or wish",
-            "readyAt | DATETIME | UTC | of one put off: when it may be claimed again",
-            "status | INTEGER | | HTTP status of the last answer",
-            "fetchedAt | DATETIME | UTC | when the last answer was complete",
-            "contentType | STRING | | media type, lower case",
-            "bytes | INTEGER | bytes | size of the body, content encoding undone",
-            "title | STRING | | title of the page",
-            "language | STRING | | primary subtag, such as de",
-            "etag | STRING | | ETag header",
-            "lastModified | STRING | | Last-Modified header",
-            "digest | STRING | | hash of the body, hexadecimal",
-            "types | LIST<STRING> | | schema.org types that it states, short names",
-            "wishes | LIST<STRING> | | of its owner, in page, header, robots.txt: noindex …",
-            "reserved | BOOLEAN | | true: its owner reserves text and data mining or AI training",
-            "unavailableAfter | DATETIME | UTC | when its text is to be dropped",
-            "outLinks | INTEGER | pages | how many it linked to when it was read",
-            "reason | STRING | | why it failed or was left out, in one word",
-            "error | STRING | | the same in a sentence",
-            "feedForm | STRING | | of a job feed: rss, atom, source-job, jobs-job or hr-xml",
-            "feedJobs | INTEGER | jobs | of a job feed: records seen in what was read",
-            "feedUrl | STRING | | the job feed that this page is or redirects to",
-            "foundBy | STRING | | of a job feed: URL of the page that was paid for finding it",
-            "readAt | DATETIME | UTC | of what lists jobs: when it was read last",
-            "readBeforeAt | DATETIME | UTC | and the time before",
-            "readWhole | BOOLEAN | | whether that reading came to its end",
-            "readJobs | INTEGER | jobs | that it found",
-            "readNew | INTEGER | jobs | of them, never seen before",
-            "readChanged | INTEGER | jobs | of them, changed",
-            "readGone | INTEGER | jobs | no longer listed",
-            "readCut | INTEGER | records | cut short or given up",
-            "readRepaired | INTEGER | records | with markup that was mended",
-            "nextVisitAt | DATETIME | UTC | of a job feed: when it is to be read again",
-            "visitIntervalS | FLOAT | seconds | between two readings, as they taught",
-            "visitLearnedAt | DATETIME | UTC | the fetch that taught it last",
-            "visitDigest | STRING | | hash of the body then",
-            "prunedAt | DATETIME | UTC | of a tombstone: when it was pruned",
-            "prunedBelow | FLOAT | points | of a tombstone: the threshold then",
-        ),
-        (
-            ("Fetched", "content: its content is known; a failed revisit leaves it"),
-            ("Failed", "content: given up, with a reason"),
-            ("Excluded", "content: not to be fetched, with a reason"),
-            ("Frontier", "schedule: waits to be claimed"),
-            ("Leased", "schedule: a worker holds it"),
-            ("Seed", "a crawl started here"),
-            ("Rewarded", "a rule or a link to a job feed paid for it"),
-            ("JobFeed", "its content is an XML job feed; of equal ones, the first"),
-            ("Alias", "another page stands for it: its reward and axons gather there"),
-            ("NeedsScript", "empty, or nearly so, without scripts; nothing is paid for its text"),
-            ("Pruned", "a tombstone: too poor to keep, not to be fetched again"),
-        ),
-    ),
-    Element(
-        "LINK_AXON",
-        "(:PageNeuron)-[:LINK_AXON]->(:PageNeuron)",
-        "The links from one page to another: one for each ordered pair",
-        _of(
-            "weight! | FLOAT | weight | what it conducts; 1 for an ordinary link",
-            "links! | INTEGER | links | how many the page has to that target; 0: only aliases do",
-            "anchor | STRING | | text of the first",
-            "anchors | LIST<STRING> | | texts of up to four more that differ",
-            "rel | STRING | | of the link",
-            "position | STRING | | region of the page: head, body, nav, header, footer, aside",
-            "raw | STRING | | the target as written, where that differs",
-            "firstSeenAt! | DATETIME | UTC | when the page was first seen with it",
-            "lastSeenAt! | DATETIME | UTC | when the page was last seen with it",
-            "aliases | INTEGER | links | of aliases that it carries, see ALIAS_AXON",
-        ),
-        is_node=False,
-    ),
-    Element(
-        "ALIAS_AXON",
-        "(:PageNeuron)-[:ALIAS_AXON]->(:PageNeuron)",
-        "The links from or to an alias as they were written; a LINK_AXON of what stands for the "
-        "alias carries them, and reward flows there",
-        _of(
-            "weight! | FLOAT | weight | what it would conduct",
-            "links! | INTEGER | links | how many the page has to that target",
-            "anchor | STRING | | text of the first",
-            "anchors | LIST<STRING> | | texts of up to four more that differ",
-            "rel | STRING | | of the link",
-            "position | STRING | | region of the page: head, body, nav, header, footer, aside",
-            "raw | STRING | | the target as written, where that differs",
-            "firstSeenAt! | DATETIME | UTC | when the page was first seen with it",
-            "lastSeenAt! | DATETIME | UTC | when the page was last seen with it",
-        ),
-        is_node=False,
-    ),
-    Element(
-        "REDIRECTS_TO",
-        "(:PageNeuron)-[:REDIRECTS_TO]->(:PageNeuron)",
-        "Where a page redirects by its last answer",
-        _of(
-            "raw | STRING | | the Location as written, where that differs",
-            "firstSeenAt | DATETIME | UTC | when it was first seen",
-            "lastSeenAt | DATETIME | UTC | when it was last seen",
-        ),
-        is_node=False,
-    ),
-    Element(
-        "CANONICAL_OF",
-        "(:PageNeuron)-[:CANONICAL_OF]->(:PageNeuron)",
-        "What a page names as its canonical form; it is taken where the page is an Alias",
-        _of(
-            "firstSeenAt | DATETIME | UTC | when it was first seen",
-            "lastSeenAt | DATETIME | UTC | when it was last seen",
-        ),
-        is_node=False,
-    ),
-    Element(
-        "PageText",
-        "(:PageText)",
-        "The text of a page, off its neuron, so that reading a neuron stays cheap",
-        _of(
-            "title | STRING | | title of the page",
-            "text | STRING | | main text, without boilerplate",
-            "visible | STRING | | all visible text, for rules; at most 1,000,000 characters",
-        ),
-    ),
-    Element(
-        "HAS_TEXT",
-        "(:PageNeuron)-[:HAS_TEXT]->(:PageText)",
-        "Whose text it is",
-        (),
-        is_node=False,
-    ),
-    Element(
-        "Job",
-        "(:Job)",
-        "A job that a feed or a page lists, one over all feeds and readings",
-        _of(
-            "key | STRING | | stable id",
-            "title | STRING | | title of the job",
-            "company | STRING | | who hires",
-            "place | STRING | | where, normalised",
-            "country | STRING | | of the place",
-            "region | STRING | | of the place",
-            "city | STRING | | of the place",
-            "posted | DATETIME | UTC | when it was posted; a date alone is its midnight",
-            "postedRaw | STRING | | the same as written",
-            "placeRaw | STRING | | the place as written",
-            "url | STRING | | where to read on or apply",
-            "feed | STRING | | URL of the feed; none where a page states it",
-            "ownId | STRING | | its id in the feed",
-            "employment | STRING | | full time, contract and the like, as stated",
-            "salary | STRING | | as stated",
-            "closes | DATETIME | UTC | last day to apply",
-            "description | STRING | | text of the posting",
-            "firstSeenAt | DATETIME | UTC | reading that first had it",
-            "lastSeenAt | DATETIME | UTC | reading that last had it",
-            "changedAt | DATETIME | UTC | reading that last changed it",
-            "goneAt | DATETIME | UTC | first whole reading that lacked it; none while it is there",
-            "digest | STRING | | hash of what is compared between readings",
-        ),
-    ),
-    Element(
-        "LISTS",
-        "(:PageNeuron)-[:LISTS]->(:Job)",
-        "Which feed or page lists a job",
-        _of(
-            "firstSeenAt | DATETIME | UTC | reading of it that first had the job",
-            "lastSeenAt | DATETIME | UTC | reading of it that last had the job",
-            "goneAt | DATETIME | UTC | whole reading of it that lacked the job",
-        ),
-        is_node=False,
-    ),
-    Element(
-        "Host",
-        "(:Host)",
-        "A host, the unit of politeness",
-        _of(
-            "name! | STRING | | host key",
-            "nextFetchAt | DATETIME | UTC | earliest time of the next request, or the lease's end",
-            "delayS | FLOAT | seconds | between two requests",
-            "bestPriority | FLOAT | points | of its waiting pages; none while there are none",
-            "leasedBy | STRING | | worker that holds it",
-            "token | INTEGER | | fencing token of its lease",
-            "failures | INTEGER | requests | failed in a row",
-            "parkedUntil | DATETIME | UTC | when it may be asked again after long failure",
-            "latencyS | FLOAT | seconds | that it takes to answer, smoothed",
-            "refusals | INTEGER | answers | 429 and 503 that it is not forgiven yet",
-            "requests | INTEGER | requests | for pages that were not known, over all runs",
-            "trouble | STRING | | what was wrong with its last answer",
-            "blockedAt | DATETIME | UTC | since when it is not to be asked, by hand",
-            "blockReason | STRING | | why, as typed",
-        ),
-    ),
-    Element(
-        "Origin",
-        "(:Origin)",
-        "Scheme, host and port: the unit of robots.txt",
-        _of(
-            "key! | STRING | | scheme://host:port",
-            "status | INTEGER | | HTTP status of its robots.txt; none: no answer",
-            "body | STRING | | the rules as sent",
-            "fetchedAt | DATETIME | UTC | when they were asked for",
-            "expiresAt | DATETIME | UTC | when they are to be asked for again",
-            "crawlDelayS | FLOAT | seconds | that they ask us to leave; 30 at most are kept",
-            "askedBy | STRING | | worker that asks for them just now",
-            "askedUntil | DATETIME | UTC | when another one may ask",
-        ),
-    ),
-    Element(
-        "Crawl",
-        "(:Crawl)",
-        "A run of one worker",
-        _of(
-            "id! | STRING | | of the run",
-            "startedAt! | DATETIME | UTC | when it began",
-            "finishedAt | DATETIME | UTC | when it ended; none while it runs or if it was killed",
-            "stopReason | STRING | | why it ended",
-            "settings! | STRING | | as JSON",
-            "rulesDigest! | STRING | | of the rules it granted by",
-            "order! | STRING | | what the frontier is ordered by",
-            "rewardMode! | STRING | | how reward flows",
-            "fetched! | INTEGER | pages | recorded with content",
-            "redirected! | INTEGER | pages | that redirect",
-            "failed! | INTEGER | pages | given up",
-            "excluded! | INTEGER | pages | claimed, and not to be fetched",
-            "putOff! | INTEGER | times | that a page was to wait again",
-            "neurons! | INTEGER | neurons | new ones",
-            "axons! | INTEGER | axons | new ones",
-            "feeds! | INTEGER | feeds | new job feeds",
-            "granted! | FLOAT | points | by rules",
-            "paid! | FLOAT | points | for links to job feeds",
-            "minted! | FLOAT | points | of newborns",
-        ),
-    ),
-    Element(
-        "Meta",
-        "(:Meta)",
-        "What this database is, one node",
-        _of(
-            "graph! | STRING | | name of the graph",
-            "schemaVersion! | INTEGER | | number of the newest schema file applied",
-            "productVersion! | STRING | | version of graphcrawl that applied it",
-            "createdAt | DATETIME | UTC | when the graph was made",
-            "updatedAt! | DATETIME | UTC | when its schema was last changed",
-            "distributions | INTEGER | distributions | of reward so far",
-            "distributedAt | DATETIME | UTC | when the last one ended",
-            "distributionS | FLOAT | seconds | that it took",
-            "distributionAxons | INTEGER | axons | that there were then",
-            "forgets | BOOLEAN | | whether anything was forgotten on request",
-            "rulesDigest | STRING | | of the rules that the whole graph was judged by",
-            "rulesName | STRING | | their name",
-            "evaluatedAt | DATETIME | UTC | when that was",
-        ),
-    ),
-    Element(
-        "Forgotten",
-        "(:Forgotten)",
-        "What was forgotten on request: only a hash is kept, so that it never comes back",
-        _of(
-            "key! | STRING | | hash of the URL or of the host key",
-            "forgottenAt! | DATETIME | UTC | when that was",
-            "fill | STRING | | of one that only overwrites freed records, for a moment",
-        ),
-    ),
-    Element(
-        "WriteGate",
-        "(:WriteGate)",
-        "A lock between processes: record, claim or distribute",
-        _of(
-            "name! | STRING | | what it serialises",
-            "token | INTEGER | | of claim: the newest fencing token",
-            "lockedBy | STRING | | who locked it last",
-            "lockedAt | INTEGER | milliseconds since 1970 | when it was locked last",
-        ),
-    ),
-)
 
 
 def indexes() -> tuple[Index, ...]:
     """Return the indexes that the schema files make, sorted by name."""
     made: dict[str, Index] = {}
+    types = {element.name for element in ELEMENTS if not element.is_node}
     for file in schema.migrations().values():
         for statement in queries.split_statements(queries.load(file).text):
             if match := _INDEX.match(statement):
                 kind = {"CONSTRAINT": "unique", "INDEX": "range"}.get(match["made"], "fulltext")
                 keys = tuple(_KEY.findall(match["keys"]))
-                made[match["name"]] = Index(match["name"], match["label"], keys, kind)
+                made[match["name"]] = Index(
+                    match["name"], match["label"], keys, kind, match["label"] in types
+                )
             elif match := re.match(r"DROP\s+(?:CONSTRAINT|INDEX)\s+(\w+)", statement):
                 made.pop(match[1], None)
     return tuple(made[name] for name in sorted(made))
@@ -346,7 +52,7 @@ def rows() -> Iterator[dict[str, Any]]:
             yield row | {"always": p.always}
         for index in found:
             if index.label in (element.name, *(label for label, _ in element.labels)):
-                on = f"(:{index.label}) {', '.join(index.properties)}"
+                on = f"{index.on} {', '.join(index.properties)}"
                 yield _row(element, "index", index.name, index.kind, meaning=on)
 
 
@@ -387,7 +93,7 @@ def markdown() -> str:
     lines += ["", "## Indexes", "", "| index | kind | on |", "|---|---|---|"]
     for index in indexes():
         lines.append(
-            f"| `{index.name}` | {index.kind} | `(:{index.label})` {', '.join(index.properties)} |"
+            f"| `{index.name}` | {index.kind} | `{index.on}` {', '.join(index.properties)} |"
         )
     return "\n".join(lines) + "\n"
 

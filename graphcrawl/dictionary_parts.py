@@ -31,9 +31,15 @@ class Index:
     """One index; a unique one belongs to a constraint of its name."""
 
     name: str
-    label: str
+    label: str  # or relationship type
     properties: tuple[str, ...]
     kind: str  # unique, range or fulltext
+    of_relationship: bool = False
+
+    @property
+    def on(self) -> str:
+        """What it is on, as Cypher draws it."""
+        return f"[:{self.label}]" if self.of_relationship else f"(:{self.label})"
 
 
 def described(*lines: str) -> tuple[Property, ...]:

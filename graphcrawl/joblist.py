@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, cast
 
@@ -19,8 +19,6 @@ from graphcrawl.look import NO_LIMIT, snake
 from graphcrawl.setting_values import parse_duration_s
 
 POLL_S = 2.0
-# A reading's jobs carry the time of its fetch; one that is long to parse and record comes late.
-LATE_S = 900.0
 
 
 class What(StrEnum):
@@ -44,7 +42,7 @@ class JobRow:
     country: str | None
     region: str | None
     city: str | None
-    posted: date | datetime | None  # as exact as it was stated, UTC
+    posted: datetime | None  # UTC; a date alone is its midnight
     first_seen_at: datetime | None
     last_seen_at: datetime | None
     changed_at: datetime | None
@@ -54,7 +52,7 @@ class JobRow:
     description: str | None
     employment: str | None
     salary: str | None
-    closes: date | datetime | None
+    closes: datetime | None  # likewise
     place_raw: str | None
     posted_raw: str | None
 
@@ -97,7 +95,7 @@ async def jobs(
         limit=min(limit or NO_LIMIT, NO_LIMIT),
     )
     async for row in rows:
-        yield JobRow(**snake([row])[0])
+        yield _job(row)[0]
 
 
 async def follow(
@@ -109,31 +107,42 @@ async def follow(
 ) -> AsyncIterator[JobRow]:
     """Yield new jobs as readings add them, the oldest first, without an end.
 
+    What was looked at is told by the numbers of transactions, which become visible in their order,
+    and not by time: the jobs of a long reading carry the time of its fetch.
+
     Args:
         graph: An open graph; another process crawls it.
         terms: Conditions that must all hold.
         since: Begin with the jobs seen first from then on; None: only those to come.
         poll_s: Seconds between two looks.
     """
-    seen: dict[str, datetime] = {}  # those that a late reading could bring again
-    begun = datetime.now(UTC)
-    start = since if since is not None else begun - timedelta(seconds=LATE_S)
-    silent = since is None  # the first look only learns what is there already
+    parameters = [term.as_parameter() for term in terms]
+    looked = await _newest_batch(graph)
+    if since is not None:
+        rows = graph.stream(
+            "look/jobs", what=What.NEW, since=since, terms=parameters, limit=NO_LIMIT
+        )
+        known = [job async for row in rows for job, batch in [_job(row)] if batch <= looked]
+        for job in reversed(known):
+            yield job
     while True:
-        found = [
-            job
-            async for job in jobs(graph, terms, what=What.NEW, since=start)
-            if job.id not in seen
-        ]
-        for job in reversed(found):
-            seen[job.id] = job.first_seen_at or begun
-            if not silent:
-                yield job
-        silent = False
-        newest = max(seen.values(), default=start)
-        start = max(start, newest - timedelta(seconds=LATE_S))
-        seen = {key: at for key, at in seen.items() if at >= start}
+        newest = await _newest_batch(graph)
+        if newest > looked:
+            rows = graph.stream("look/new_jobs", after=looked, until=newest, terms=parameters)
+            async for row in rows:
+                yield _job(row)[0]
+            looked = newest
         await asyncio.sleep(poll_s)
+
+
+async def _newest_batch(graph: Graph) -> int:
+    return int((await graph.run("jobs/batch"))[0]["batch"])
+
+
+def _job(row: dict[str, Any]) -> tuple[JobRow, int]:
+    """Return a job, and the number of the transaction that added it."""
+    batch = row.pop("batch")
+    return JobRow(**snake([row])[0]), batch
 
 
 def parse_since(text: str, now: datetime | None = None) -> datetime:

@@ -145,6 +145,11 @@ class FeedRow:
     changed: int | None = None
     gone: int | None = None
     cut: int | None = None  # records that the last reading could not read
+    repeated: int | None = None  # that stated a job once more
+    clashes: int | None = None  # own ids that meant several jobs
+    untitled: int | None = None  # jobs without a title
+    ended: str | None = None  # why that reading ended early, and so marked no jobs gone
+    unread_bytes: int | None = None  # left unread then, as far as known; with jobs nobody counted
     read_at: datetime | None = None  # its last reading
     next_read_at: datetime | None = None  # while a crawl runs; None: the next crawl decides
     interval_s: float | None = None  # between two readings, as learned so far

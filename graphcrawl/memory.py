@@ -14,7 +14,16 @@ from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport, redirect_waits
-from graphcrawl.settle import axon, grant_text, host_rows, links_of, settle, targets
+from graphcrawl.settle import (
+    NO_FEED,
+    axon,
+    grant_text,
+    host_rows,
+    is_no_feed,
+    links_of,
+    settle,
+    targets,
+)
 from graphcrawl.urls import neuron_id
 
 _NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
@@ -224,6 +233,8 @@ class MemoryGraph:
         leading: dict[str, str] = {}
         for outcome in settled:
             feed = outcome.page.feed if outcome.page else None
+            if is_no_feed(outcome) and "JobFeed" in self.neurons[outcome.claim.url]["labels"]:
+                self.neurons[outcome.claim.url]["error"] = NO_FEED
             if feed is None or not isinstance(outcome.fetch, Fetched):
                 continue
             page = self.neurons[outcome.claim.url]

@@ -92,8 +92,17 @@ class Fetched:
     etag: str = ""
     last_modified: str = ""
     wish_lines: tuple[tuple[str, str], ...] = ()  # headers and robots.txt lines, see parse.wishes
-    body_bytes: int = 0  # its size, where the body itself was dropped after parsing
     link_header: str = ""  # Link headers, joined by commas
+    body_bytes: int = 0  # its size, where `body` is not all of it
+    spooled: str = ""  # file with the whole body; then `body` is its beginning
+    digest: str = ""  # hex of the whole body's hash, where it was spooled
+    ended: str = ""  # why it was not read to its end: size, time, connection or disk
+    unread_bytes: int | None = None  # of the body as sent, where that is known
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the whole body, content encoding undone."""
+        return self.body_bytes or len(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +196,6 @@ class Posting:
     posted_raw: str = ""
     place_raw: str = ""
     own_id: str = ""  # what its source calls it
-    identity: str = ""  # what tells it from the others of its source, see `jobs.identity`
 
     def __reduce__(self) -> tuple[type["Posting"], tuple[object, ...]]:
         """Pickle by the constructor, as `Link` does."""
@@ -201,11 +209,11 @@ class Reading:
     whole: bool = True  # read to its end, and no record lost
     of_feed: bool = False  # else of a page that states postings, or none
     records: int = 0  # seen
-    cut: int = 0  # of them lost: without end, too long, or beyond the limit of rows
+    cut: int = 0  # of them lost: without end, or too long
     repaired: int = 0  # not well formed, and read all the same
-    repeated: int = 0  # stated once more; one row is kept
-    clashes: int = 0  # own ids that mean several jobs
-    untitled: int = 0  # kept without a title
+    ended: str = ""  # why it ended early: size, time, connection, disk, reader, stopped, empty
+    unread_bytes: int | None = None  # left unread then, where that is known; with jobs not counted
+    apart: bool = False  # its postings are written apart from the page, see `crawl.listings`
 
 
 @dataclass(frozen=True, slots=True)

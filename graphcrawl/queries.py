@@ -8,6 +8,8 @@ A name is the path below `cypher/` without its ending: `frontier/claim`. The hea
     //         $host STRING host key
     // returns: url, reward
     // source: [000.order]
+
+A line `// include: look/passes.part` stands for the text of that file; several statements share it.
 """
 
 import json
@@ -23,6 +25,7 @@ from typing import Any
 from graphcrawl.errors import QueryError
 
 MODES = ("read", "write", "auto", "schema")
+_INCLUDE = re.compile(r"^ *// include: (\S+\.part)$", re.M)
 _PARAM = re.compile(r"\$(\w+)\s+([A-Z]+(?:<[A-Z<>, ]+>)?)\s*([^=]*?)\s*(?:=\s*(.+))?$")
 
 
@@ -72,7 +75,11 @@ def load(name: str) -> Statement:
     path = cypher_root() / f"{name}.cypher"
     if not path.is_file():
         raise QueryError(f"There is no saved query {name!r}.", "List them: graphcrawl query list")
-    return parse_statement(name, path.read_text(encoding="utf-8"))
+    return parse_statement(name, _INCLUDE.sub(_part, path.read_text(encoding="utf-8")))
+
+
+def _part(match: re.Match[str]) -> str:
+    return cypher_root().joinpath(match[1]).read_text(encoding="utf-8").rstrip()
 
 
 def parse_statement(name: str, text: str) -> Statement:

@@ -1,29 +1,20 @@
 """Reads pages in worker processes: parse, recognise feeds, evaluate rules, judge links."""
 
 import asyncio
-import contextlib
 import hashlib
 import logging
-import multiprocessing
-import os
-import signal
-import sys
-import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from multiprocessing.connection import wait
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Literal, Self
-
-import psutil
 
 from graphcrawl import tracking
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Link, Page, Reason
+from graphcrawl.processes import Spawned
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
 from graphcrawl.tracking import TRACKING
 from graphcrawl.urls import Scope, host_key
@@ -94,7 +85,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         text = "" if document.needs_script else text or shown
         visible = shown[:MAX_VISIBLE_CHARS]
     return Page(
-        title=document.title,
+        title=jobs.feed.title if jobs.feed else document.title,  # not that of its first job
         language=document.language,
         text=text,
         visible=visible,
@@ -102,7 +93,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         refused=dict(+refused),
         grants=found.grants,
         feed=jobs.feed,
-        digest=hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
+        digest=fetched.digest or hashlib.blake2b(fetched.body, digest_size=16).hexdigest(),
         charset=document.charset,
         unsupported=document.kind in ("text", "none"),
         excluded=tuple(
@@ -220,37 +211,30 @@ class _Reader:
         self._begin()
 
     def _begin(self) -> None:
-        # Spawned, since a fork would copy the locks of this process's threads.
-        self._executor = ProcessPoolExecutor(
-            max_workers=1,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_set_up_reader,
-            initargs=(self._options,),
-        )
-        with _without_main():
-            self._pid = self._executor.submit(os.getpid)
+        self._process = Spawned.start(_set_up_reader, self._options)
 
     async def ready(self) -> None:
-        if not self._pid.done():
-            await asyncio.shield(asyncio.wrap_future(self._pid))
+        pid = self._process.pid
+        if not pid.done():
+            await asyncio.shield(asyncio.wrap_future(pid))
 
     async def check(self) -> None:
         """Load all that reading needs, so that a broken installation is no fault of pages."""
         try:
-            await asyncio.wrap_future(self._executor.submit(_load_parsers))
+            await asyncio.wrap_future(self._process.executor.submit(_load_parsers))
         except ImportError as error:
             raise GraphcrawlError(
                 f"A parser cannot be loaded: {error}", "pip install --force-reinstall graphcrawl"
             ) from error
 
     async def read(self, fetched: Fetched, depth: int, timeout_s: float) -> Page:
-        executor = self._executor
+        process = self._process
         try:
             await self.ready()  # a start does not count
             async with asyncio.timeout(timeout_s):
-                return await asyncio.wrap_future(executor.submit(_read, fetched, depth))
+                return await asyncio.wrap_future(process.executor.submit(_read, fetched, depth))
         except (BrokenProcessPool, TimeoutError):
-            if executor is self._executor:  # the first of its pages to hear of it
+            if process is self._process:  # the first of its pages to hear of it
                 self.stop()
                 self._begin()
             raise
@@ -260,24 +244,7 @@ class _Reader:
             ) from error
 
     def stop(self) -> None:
-        self._executor.shutdown(wait=False)
-        if self._pid.done() and self._pid.exception() is None:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                psutil.Process(self._pid.result()).kill()  # it may hang, and keeps nothing
-
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide the main module from a process that is spawned now: readers need nothing of it.
-
-    A spawned process imports it otherwise, and so runs a user's script a second time.
-    """
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+        self._process.stop()
 
 
 def _load_parsers() -> None:
@@ -296,16 +263,6 @@ def _set_up_reader(options: ReadOptions) -> None:
     global _options  # noqa: PLW0603 - a worker process has no other place for it
     _options = options
     tracking.use(options.tracking)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl to handle
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the crawl is killed: nothing else would tell it."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def _read(fetched: Fetched, depth: int) -> Page:

@@ -12,9 +12,11 @@ from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
 from graphcrawl.settle import (
     LONGEST_WISH_S,
+    NO_FEED,
     axon,
     grant_text,
     host_rows,
+    is_no_feed,
     links_of,
     settle,
     targets,
@@ -302,6 +304,8 @@ async def _recognise(
         if (page := same[0].page) and page.feed
     ]
     feeds = rows and await tx.run("write/feeds", feeds=rows)
+    if lapsed := [outcome.claim.url for outcome in settled if is_no_feed(outcome)]:
+        await tx.run("write/no_feed", urls=lapsed, error=NO_FEED)
     leading = [*feeds, *moved]
     aliases = leading and await tx.run(
         "write/feed_aliases",

@@ -1,9 +1,10 @@
 """Job feeds are read again and again: each at an interval that it taught us, while a crawl runs.
 
 A feed that changed since its last reading is visited twice as often, one that did not by a third
-less often, between a quarter of an hour and a day. The interval and the next visit stand on the
-feed's neuron; a due feed waits in the frontier like any page, so claims, politeness and robots.txt
-hold for it too.
+less often, between a quarter of an hour and a day. A page that states jobs is visited again by the
+same rule, between a day and a month, until it states none; recording it says when
+(`jobs/readings`). The interval and the next visit stand on the neuron; what is due waits in the
+frontier like any page, so claims, politeness and robots.txt hold for it too.
 
 Source: [000.process]; growing and shrinking by factors is the rule of Apache Nutch's
 AdaptiveFetchSchedule.
@@ -17,6 +18,10 @@ from graphcrawl.graph import Graph, Transaction
 FIRST_S = 3600.0  # until a feed is read for the second time
 SHORTEST_S = 900.0
 LONGEST_S = 86400.0
+PAGE_SHORTEST_S = (
+    86400.0  # of a page that states jobs; also until it is visited for the second time
+)
+PAGE_LONGEST_S = 30 * 86400.0
 FASTER = 0.5  # factor of the interval after a change
 SLOWER = 1.5  # factor when nothing changed, or when the visit failed
 EVERY_S = 10.0  # how often a crawl looks for due feeds
@@ -29,7 +34,7 @@ class RevisitReport:
 
     learned: int = 0  # readings that taught an interval
     changed: int = 0  # of these: those that found something new
-    due: int = 0  # feeds that wait in the frontier now, to be read again
+    due: int = 0  # feeds and pages with jobs that wait in the frontier now, to be read again
 
 
 async def revisit_feeds(
@@ -45,7 +50,7 @@ async def revisit_feeds(
     Args:
         graph: An open graph.
         admits: Whether the crawl may fetch that URL at that depth.
-        all_now: Read all feeds again, also those that are not due.
+        all_now: Read all feeds again, also those that are not due; pages with jobs are left alone.
         feed_hint_points: Priority of a page that surely is a job feed, above its reward.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
     """
@@ -75,8 +80,10 @@ async def revisit_feeds(
                 "frontier/revisit",
                 urls=urls,
                 all=all_now,
+                firstS=FIRST_S,
                 slower=SLOWER,
                 longestS=LONGEST_S,
+                pageLongestS=PAGE_LONGEST_S,
                 feedHintPoints=feed_hint_points,
                 nowMs=now_ms,
             )

@@ -46,6 +46,8 @@ _PATIENCE = {
 LONGEST_RETRY_S = 3600.0
 LONGEST_WISH_S = 86_400.0  # of a server, as to how long to wait
 
+NO_FEED = "feed: what came this time is no job feed; its jobs are kept"  # on one that was one
+
 
 def retry_wait_s(reason: Reason, tries: int, retry_s: float) -> float:
     """Return how long a page waits after a failure: by its kind, doubled with each further try.
@@ -117,6 +119,14 @@ def settle(outcome: Outcome, retry_s: float = 0.0) -> Row:
                 wait_s = retry_wait_s(fetch.reason, claim.tries, retry_s)
                 row |= {"label": "", "tries": 1, "waitS": wait_s}
             return row
+
+
+def is_no_feed(outcome: Outcome) -> bool:
+    """Tell whether a page that was visited again is no job feed now, if it was one before."""
+    page = outcome.page
+    if page is None or not isinstance(outcome.fetch, Fetched) or not outcome.claim.tries:
+        return False
+    return page.feed is None and not (page.reading and page.reading.of_feed)
 
 
 def grant_text(points: float, rule: str, place: str) -> str:

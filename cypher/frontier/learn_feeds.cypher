@@ -10,9 +10,9 @@
 // source: [000.process]
 UNWIND $urls AS url
 MATCH (f:PageNeuron {url: url}) SET f:PageNeuron                      // lock, then look
-WITH f WHERE f:JobFeed AND f:Fetched AND coalesce(f.visitLearnedAt <> f.fetchedAt, true)
+WITH f WHERE f:JobFeed AND f:Fetched AND f.readingUntil IS NULL AND coalesce(f.visitLearnedAt <> f.fetchedAt, true)
 WITH f, coalesce(f.digest <> f.visitDigest, true) AND
-  CASE WHEN f.readAt = f.fetchedAt THEN f.readNew + f.readChanged + f.readGone > 0
+  CASE WHEN f.readAt = f.fetchedAt THEN f.readNew + f.readChanged + f.readGone > 0 OR coalesce(f.readEnded = 'empty', false)
        ELSE NOT EXISTS { MATCH (f)-[:LISTS]->(:Job) }                 // no jobs are kept: the bytes must do
   END AS changed
 WITH f, changed, CASE WHEN f.visitLearnedAt IS NULL THEN $firstS

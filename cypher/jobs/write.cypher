@@ -1,15 +1,15 @@
-// Write new jobs and those that changed
+// Write new jobs, and what a source says of known ones
 // mode: write
-// params: $jobs LIST<MAP> key, lister URL, digest of what the job says, at DATETIME of the reading, properties
-// returns: lister, new and changed jobs by each page or feed that lists them
+// params: $jobs LIST<MAP> job key, lister URL, at DATETIME of the reading, changed whether it is a change of the job, properties, listing what its source says of it
+//         $batch INTEGER number of this transaction
+// returns: nothing
 // source: [000.process]
 UNWIND $jobs AS row
 MATCH (p:PageNeuron {url: row.lister})
-MERGE (j:Job {key: row.key})
-WITH row, p, j, j.digest IS NULL AS new, coalesce(j.digest <> row.digest OR j.goneAt IS NOT NULL, false) AS changed  // or is back
-SET j += row.properties, j.digest = row.digest, j.firstSeenAt = coalesce(j.firstSeenAt, row.at), j.lastSeenAt = row.at,
-    j.goneAt = NULL, j.changedAt = CASE WHEN changed THEN row.at ELSE j.changedAt END
+MERGE (j:Job {key: row.job})
+ON CREATE SET j.firstSeenAt = row.at, j.batch = $batch
+SET j += row.properties, j.lastSeenAt = CASE WHEN j.lastSeenAt > row.at THEN j.lastSeenAt ELSE row.at END, j.goneAt = NULL,
+    j.changedAt = CASE WHEN row.changed THEN row.at ELSE j.changedAt END
 MERGE (p)-[l:LISTS]->(j)
 ON CREATE SET l.firstSeenAt = row.at
-SET l.lastSeenAt = row.at, l.goneAt = NULL
-RETURN row.lister AS lister, sum(CASE WHEN new THEN 1 ELSE 0 END) AS new, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed
+SET l += row.listing, l.lastSeenAt = row.at, l.goneAt = NULL

@@ -194,6 +194,7 @@ def schema(
         graphcrawl db schema --csv
     """
     from graphcrawl import dictionary
+    from graphcrawl.dictionary_elements import ELEMENTS
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     if as_markdown:
@@ -201,7 +202,7 @@ def schema(
         return
     rows = list(dictionary.rows())
     if form is Format.TABLE and output.stdout_is_terminal():
-        for element in dictionary.ELEMENTS:
+        for element in ELEMENTS:
             mine = [row for row in rows if row["element"] == element.name]
             output.console().print(Text.assemble("\n", (element.pattern, "bold cyan")))
             output.console().print(Text(f"{element.meaning}.\n" if mine[1:] else element.meaning))

@@ -18,6 +18,7 @@ from graphcrawl.errors import UsageError
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
     from graphcrawl.joblist import JobRow, What
+    from graphcrawl.look import FeedRow
     from graphcrawl.where import Term
 
 _ON_TERMINAL = 25  # jobs shown on a terminal unless told otherwise
@@ -41,6 +42,27 @@ def _when(time: datetime, past: str) -> str:
 
 def _day(time: Any) -> str:
     return "–" if time is None else f"{time:%Y-%m-%d}"
+
+
+_ENDS = {
+    "size": "cut at the setting max_feed",
+    "time": "cut at the limit of time, feed_timeout",
+    "connection": "broken off by the server",
+    "damaged": "packed wrongly from some place on",
+    "disk": "cut since the disk is full",
+    "reader": "its reading took too long, or too much memory",
+    "stopped": "its reading was stopped; the next crawl begins it anew",
+    "refused": "Neo4j would not store some of its jobs",
+    "empty": "empty now; its jobs are gone if it is empty once more",
+}
+
+
+def _ended(feed: "FeedRow") -> str | None:
+    """Say why the last reading of a feed was not whole."""
+    if not feed.ended:
+        return None
+    left = f", {words.size(feed.unread_bytes)} unread" if feed.unread_bytes else ""
+    return _ENDS.get(feed.ended, feed.ended) + left
 
 
 _FEED_COLUMNS = (
@@ -142,6 +164,7 @@ def jobs(
     """List the jobs of all feeds and pages, the newest first, one row a job.
 
     Without --since, --new, --changed and --gone mean the last reading of the job's feed or page.
+    A job is one row, however many feeds and pages list it: the first that still does words it.
     CSV is safe in spreadsheets: a cell that would be a formula begins with an apostrophe.
     An unknown field of --where names the ones there are.
 
@@ -195,8 +218,12 @@ async def _feeds(settings: "Settings", form: Format, *, quiet: bool) -> None:
 
     async with session.open_graph(settings, quiet=quiet) as graph:
         found = await look.feeds(graph)
+    rows = [asdict(feed) for feed in found]
+    if form is Format.TABLE:
+        for row, feed in zip(rows, found, strict=True):
+            row["error"] = feed.error or _ended(feed)
     await output.emit_rows(
-        output.each([asdict(feed) for feed in found]),
+        output.each(rows),
         _FEED_COLUMNS,
         form,
         keys=tuple(look.FeedRow.__dataclass_fields__),

@@ -107,6 +107,7 @@ def progress_line(stats: "Stats") -> str:
     return (
         f"{stats.pages:,} pages, {stats.pages_per_s:.1f}/s, frontier {stats.waiting:,}, "
         f"reward {words.points(stats.reward)}, {_plural(stats.feeds, 'feed')}, "
+        f"{_plural(stats.jobs, 'job')}, "
         f"{_plural(stats.failures.total(), 'error')} · limited by {stats.limit}"
     )
 
@@ -136,6 +137,10 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
         "pages_earning": stats.earning,
         "slow_rules": dict(stats.slow_rules.most_common()),
         "feeds_found": stats.feeds,
+        "jobs_read": stats.jobs,
+        "jobs_new": stats.new_jobs,
+        "jobs_changed": stats.changed_jobs,
+        "jobs_gone": stats.gone_jobs,
         "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
         "neurons": status.counts.neurons,
         "axons": status.counts.axons,
@@ -158,6 +163,8 @@ def result(stats: "Stats", document: dict[str, Any]) -> RenderableType:
             "errors": f"{stats.failures.total():,}" + (f" ({failures})" if failures else ""),
             "reward granted": words.points(stats.reward),
             "job feeds found": words.count(stats.feeds),
+            "jobs": f"{stats.jobs:,} read: {stats.new_jobs:,} new, {stats.changed_jobs:,} changed, "
+            f"{stats.gone_jobs:,} gone",
             "new neurons": words.count(stats.neurons),
             "new axons": words.count(stats.axons),
             "graph": f"{document['neurons']:,} neurons, {document['axons']:,} axons, "

@@ -41,7 +41,7 @@ class Visit:
     grants: tuple[Grant, ...]  # what it earns; for `evaluate`: by the rules
     feed: JobFeed | None  # if it is a job feed
     charset: str
-    body: bytes = field(repr=False)  # as fetched, content encoding undone
+    body: bytes = field(repr=False)  # content encoding undone; of a feed over 2 MiB the first MiB
 
     @property
     def html(self) -> str:

@@ -6,27 +6,26 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 
+from graphcrawl.crawl.asking import Asker
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
-from graphcrawl.crawl.outcomes import judge_again, not_requested, redirect_page, sent_on, unreadable
+from graphcrawl.crawl.listings import Listings
+from graphcrawl.crawl.outcomes import sent_on, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
+from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
 from graphcrawl.models import (
     Claim,
     Fetched,
-    FetchOutcome,
     HostUpdate,
-    NotFetched,
     Outcome,
-    Page,
     Reason,
-    Redirected,
 )
+from graphcrawl.spool import discard
 from graphcrawl.urls import Scope
 
 logger = logging.getLogger(__name__)
@@ -51,6 +50,7 @@ class Crawl:
         scope: Scope,
         seeds: Sequence[str],
         beside: Sequence[Beside] = (),
+        listings: Listings | None = None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -64,12 +64,14 @@ class Crawl:
             seeds: Canonical URLs of all seeds. Where one redirects, or another is added to the
                 graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
+            listings: Where the jobs of long feeds are written; None: with their pages.
         """
-        self._frontier, self._fetcher, self._robots = frontier, fetcher, robots
-        self._readers, self._plan, self._scope = readers, plan, scope
-        self._seeds, self._beside, self._widened = set(seeds), beside, False
+        self._frontier, self._readers, self._plan = frontier, readers, plan
+        self._beside, self._listings = beside, listings
         self.stats = Stats()
-        self._writer = Writer(frontier, self.stats)
+        self._territory = Territory(scope, seeds)
+        self._asker = Asker(fetcher, robots, self._territory, self.stats, plan.max_tries)
+        self._writer = Writer(frontier, self.stats, listings=listings)
         self._lanes = Lanes(
             delay_s=plan.delay_s,
             per_host=plan.per_host,
@@ -92,9 +94,11 @@ class Crawl:
             Neo4jError: The graph cannot be used any more.
         """
         writer = asyncio.create_task(self._writer.run())
+        listing = asyncio.create_task(self._write_listings())
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fail_with(writer))
+                group.create_task(self._fail_with(listing))
                 readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
                 group.create_task(self._renew_leases())
                 group.create_task(self._watch_frontier())
@@ -113,11 +117,21 @@ class Crawl:
             if not writer.done():
                 await self._writer.close()
                 await asyncio.shield(writer)
+            if self._listings:
+                self._listings.close()
+            await asyncio.shield(listing)
             self.stats.finished = time.monotonic()
         return self.stats
 
     def stop(self, reason: str) -> None:
-        """Claim no more; pages in flight are finished and recorded."""
+        """Claim no more; pages in flight are finished and recorded.
+
+        Jobs of long feeds are written to the end, unless a signal is the reason.
+        """
+        if reason in ("interrupted", "terminated", "error") and self._listings:
+            if self._listings.busy:
+                self.stats.stop_reason = reason
+            self._listings.stop()
         if not self._stopping.is_set():
             self.stats.stop_reason = reason
             self._stopping.set()
@@ -180,7 +194,7 @@ class Crawl:
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
         if claim.seed:  # one that was added after the start widens the scope, as at a start
-            self._admit(claim.url)
+            self._territory.admit(claim.url)
         lane = self._lanes.take(claim)
         if self._lanes.wants_more(lane):
             self._writer.news.set()  # do not wait before the next claim
@@ -203,8 +217,11 @@ class Crawl:
             if due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
+        writes_jobs = self._listings is not None and self._listings.busy
         self.stats.limit = (
-            "nothing waits: watching for feeds that fall due"
+            "writing jobs to Neo4j"
+            if writes_jobs
+            else "nothing waits: watching for feeds that fall due"
             if nothing
             else f"politeness: the next host may be asked in {due_s:.0f} s"
         )
@@ -220,6 +237,8 @@ class Crawl:
 
     def _limit(self) -> str:
         """Say in one phrase what is slowest just now."""
+        if self._listings and self._listings.behind:
+            return "writing jobs to Neo4j"
         if self._writer.behind:
             return "writing to Neo4j"
         if self._to_read.full():
@@ -246,81 +265,23 @@ class Crawl:
                 claim = lane.start()
                 if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
                     self._writer.news.set()  # claim ahead before the lanes run dry
-                outcome = await self._fetch(claim, lane)
+                outcome = await self._asker.ask(claim, lane)
                 update, returned = lane.finish(outcome, known=claim.visited)
             if update.token is not None:
                 self._lanes.drop(lane)
             if isinstance(outcome, Fetched):
                 await self._to_read.put((claim, outcome, update))
             else:
-                page = self._redirect_target(claim, outcome)
+                page = self._territory.redirect_target(claim, outcome)
                 await self._writer.put(Outcome(claim, outcome, page), update, returned)
-
-    async def _fetch(self, claim: Claim, lane: Lane) -> FetchOutcome:
-        signals = await self._refuse(claim, lane)
-        if isinstance(signals, NotFetched):
-            return signals
-        lane.requests += not claim.visited
-        self.stats.requests += 1
-        try:
-            fetched = await self._fetcher.get(claim.url)
-            if signals and isinstance(fetched, Fetched):
-                return replace(fetched, wish_lines=fetched.wish_lines + signals)
-            return fetched
-        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
-            logger.exception("fetching %s", claim.url)
-            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
-
-    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | tuple[tuple[str, str], ...]:
-        """Say why the page is not to be asked for; else wait until it may be.
-
-        Returns:
-            Where it may: the wishes about it that its robots.txt states.
-        """
-        refused = self._scope.verdict(claim.url, claim.depth)
-        if refused is not None and claim.url not in self._seeds:
-            return not_requested(claim, refused, "outside what this crawl may fetch")
-        if lane.full and not claim.visited:
-            return not_requested(claim, Reason.HOST_LIMIT, "enough pages of its host")
-        verdict = await self._robots.check(claim.url)
-        if verdict.crawl_delay_s:
-            lane.lengthen(verdict.crawl_delay_s)
-            await lane.take_turn(verdict.crawl_delay_s)
-        if not verdict.allowed:
-            outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
-            if verdict.retry_at is None:
-                return outcome
-            wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
-            return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
-        if lane.closed:
-            return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
-        return verdict.signals
-
-    def _redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
-        """Treat a redirect's target as a link; a seed's redirect widens the scope."""
-        if not isinstance(outcome, Redirected) or not outcome.target:
-            return None
-        if claim.url in self._seeds:
-            self._admit(outcome.target)
-        return redirect_page(outcome, claim.depth, self._scope)
-
-    def _is_sent_on(self, claim: Claim, page: Page) -> bool:
-        """Whether the page redirects to one that may be fetched; else it is a page with a link."""
-        if not page.refresh:
-            return False
-        return claim.url in self._seeds or not self._scope.verdict(page.refresh, claim.depth)
-
-    def _admit(self, seed: str) -> None:
-        """Let the scope hold one more seed."""
-        if seed not in self._seeds:
-            self._seeds.add(seed)
-            self._scope, self._widened = self._scope.with_seed(seed), True
 
     # parsing and scoring
 
     async def _read(self) -> None:
         """Have bodies parsed and scored, and pass them on to the writer."""
         while True:
+            if self._listings:
+                await self._listings.room()
             claim, fetched, update = await self._to_read.get()
             outcome: Outcome
             try:
@@ -329,21 +290,30 @@ class Crawl:
                     outcome = Outcome(
                         claim, unreadable(fetched, Reason.TYPE, "neither HTML nor XML")
                     )
-                elif self._is_sent_on(claim, page):
+                elif self._territory.is_sent_on(claim, page):
                     redirect = sent_on(fetched, page)
-                    outcome = Outcome(claim, redirect, self._redirect_target(claim, redirect))
+                    outcome = Outcome(
+                        claim, redirect, self._territory.redirect_target(claim, redirect)
+                    )
                 else:
-                    if self._widened:  # the readers know the scope of the start only
-                        page = judge_again(page, self._scope, claim.depth + 1)
-                    bare = replace(fetched, body=b"", body_bytes=len(fetched.body))
+                    page = self._territory.judge_again(claim, page)
+                    bare = replace(fetched, body=b"", body_bytes=fetched.size_bytes)
                     outcome = Outcome(claim, bare, page)
             except ReadError as error:
                 outcome = Outcome(claim, unreadable(fetched, Reason.PARSE, str(error)))
-            self.stats.bytes += len(fetched.body)
+            if not isinstance(outcome.fetch, Fetched) or not (outcome.page and outcome.page.feed):
+                discard(fetched.spooled)
+            self.stats.bytes += fetched.size_bytes
             await self._writer.put(outcome, update)
             self._to_read.task_done()
 
     # beside the loop
+
+    async def _write_listings(self) -> None:
+        if self._listings:
+            await self._listings.run(self.stats)
+        else:
+            await self._ended.wait()
 
     async def _renew_leases(self) -> None:
         while not await self._ended_within(self._plan.lease_s / 3):

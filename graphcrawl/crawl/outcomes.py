@@ -19,6 +19,21 @@ def unreadable(fetched: Fetched, reason: Reason, detail: str) -> NotFetched:
     )
 
 
+def cut_short(fetched: Fetched, *, last: bool) -> Fetched | NotFetched:
+    """Let a body that ends too early be asked for again; the last time what came is kept."""
+    if last:
+        return fetched
+    return NotFetched(
+        fetched.url,
+        Reason.TRUNCATED,
+        f"the body ends early, after {fetched.size_bytes:,} bytes",
+        fetched.fetched_at,
+        fetched.elapsed_s,
+        fetched.status,
+        retry=True,
+    )
+
+
 def redirect_page(outcome: Redirected, depth: int, scope: Scope) -> Page:
     """Return a page whose one link is the redirect's target, at the depth of the page itself."""
     raw = outcome.raw if outcome.raw != outcome.target else ""

@@ -26,6 +26,7 @@ class Plan:
     delay_s: float = 1.0
     slow_factor: float = 2.0  # a host rests so many times as long as it takes to answer
     max_pages_per_host: int = 0  # see `Pace.max_pages`
+    max_tries: int = 3  # requests for a page before it is given up
     lease_s: float = 60.0
     hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do

@@ -5,6 +5,7 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
+from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact
 from graphcrawl.crawl.origins import opened_since, robots_of
@@ -33,6 +35,7 @@ from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
+from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
 
@@ -171,10 +174,11 @@ async def run_crawl(
         nofollow=settings.crawl.nofollow,
         tracking=settings.crawl.tracking,
     )
-    async with (
-        Fetcher(fetching) as fetcher,
-        ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1) as readers,
-    ):
+    async with AsyncExitStack() as parts:
+        spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
+        fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
+        pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
+        readers = await parts.enter_async_context(pool)
         robots = robots_of(graph, fetcher, worker, settings)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
@@ -189,6 +193,7 @@ async def run_crawl(
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
+            listings=Listings(graph),
         )
         if hooks:
             hooks.begin(crawl)
@@ -266,6 +271,7 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        max_tries=crawl.max_tries,
         slow_factor=crawl.slow_factor,
         max_pages_per_host=crawl.max_pages_per_host,
         hosts={

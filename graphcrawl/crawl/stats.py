@@ -25,6 +25,10 @@ class Stats:
     earning: int = 0  # pages that rules paid for
     slow_rules: Counter[str] = field(default_factory=Counter)  # pages on which one ran out of time
     feeds: int = 0  # new
+    jobs: int = 0  # listed by what was read, as far as they are written
+    new_jobs: int = 0
+    changed_jobs: int = 0
+    gone_jobs: int = 0
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
@@ -67,6 +71,10 @@ class Stats:
         self.neurons += report.neurons
         self.axons += report.axons
         self.reward += report.granted + report.paid
+        self.jobs += report.jobs.listed
+        self.new_jobs += report.jobs.new
+        self.changed_jobs += report.jobs.changed
+        self.gone_jobs += report.jobs.gone
         if report.feeds:
             self.feeds += len(report.feeds)
             self.last_feed_at = self.requests

@@ -8,9 +8,12 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from graphcrawl.crawl.listings import Listings, is_listing, without_jobs
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.frontier import Frontier
-from graphcrawl.models import Claim, HostUpdate, Outcome
+from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
+from graphcrawl.record import RecordReport
+from graphcrawl.spool import discard
 
 BATCH_PAGES = 64
 BATCH_WAIT_S = 0.1  # how long the first outcome of a batch waits for company
@@ -31,6 +34,7 @@ class Writer:
     frontier: Frontier
     stats: Stats
     in_hand: dict[str, Claim] = field(default_factory=dict)  # by URL
+    listings: Listings | None = None  # where the jobs of long feeds go; None: with their page
     news: asyncio.Event = field(default_factory=asyncio.Event)  # set when something was recorded
     _queue: asyncio.Queue[_Item | None] = field(default_factory=lambda: asyncio.Queue(_QUEUE_PAGES))
 
@@ -60,12 +64,26 @@ class Writer:
 
     async def _record(self, batch: list[_Item]) -> None:
         outcomes = [item.outcome for item in batch]
+        apart = [o for o in outcomes if is_listing(o)] if self.listings else []
+        if self.listings and apart:
+            await self.listings.announce(apart)
+            outcomes = [without_jobs(o) if is_listing(o) else o for o in outcomes]
         report = await self.frontier.record(outcomes, [item.host for item in batch])
+        for outcome in apart:
+            self._list(outcome, report)
         self.stats.count(outcomes, report)
         for outcome in outcomes:
             self.in_hand.pop(outcome.claim.url, None)
         await self.give_back([claim for item in batch for claim in item.returned])
         self.news.set()
+
+    def _list(self, outcome: Outcome, report: RecordReport) -> None:
+        """Pass a feed's jobs on once its page is recorded; one that was refused is read again."""
+        url = outcome.claim.url
+        if self.listings and url not in report.refused and url not in report.unrecordable:
+            self.listings.put(outcome)
+        elif isinstance(outcome.fetch, Fetched):
+            discard(outcome.fetch.spooled)
 
     async def _next_batch(self) -> tuple[list[_Item], bool]:
         """Return what has gathered, and whether more may come.

@@ -6,7 +6,8 @@ what lets us in, `proxy` and `proxied` the way through others, `throttle` the li
 """
 
 from graphcrawl.fetch.addresses import public_hosts
-from graphcrawl.fetch.fetcher import Fetcher, FetchSettings, robots_agent, user_agent
+from graphcrawl.fetch.agent import robots_agent, user_agent
+from graphcrawl.fetch.fetcher import Fetcher, FetchSettings
 from graphcrawl.resolve import Resolve, parse_resolve
 
 __all__ = [

@@ -14,8 +14,9 @@ import brotli
 from graphcrawl.fetch.zstandard import Zstd, ZstdError
 from graphcrawl.models import Reason
 
+MAX_SITEMAP_BYTES = 50 * 2**20  # of one file, says sitemaps.org
 _PIECE_BYTES = 64 * 1024
-_HEAD_BYTES = 1024  # enough to tell XML from HTML
+PROBE_BYTES = 1024  # enough to tell XML from HTML
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _MAGIC_BYTES = 4
@@ -52,6 +53,7 @@ _NEVER_TYPES = frozenset(
 )
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.I)
 _XML_ROOT = re.compile(rb"<(?:\?xml|rss|feed|rdf:RDF|urlset|sitemapindex|source|jobs)[\s>]", re.I)
+_SITEMAP_ROOT = re.compile(rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)[\s>]", re.I)
 _HTML_ROOT = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.I)
 
 
@@ -71,8 +73,12 @@ class BodyError(Exception):
 class Body:
     """What arrived, content encoding undone."""
 
-    data: bytes
+    data: bytes  # the beginning, where the whole is in a file
     truncated: bool = False
+    ended: str = ""  # why it was not read to its end: size, time, connection, disk or damaged
+    file: str = ""  # with the whole
+    file_bytes: int = 0
+    digest: str = ""  # hex of the file's hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,46 +101,13 @@ def is_hopeless(media_type: str) -> bool:
     return media_type.startswith(_NEVER_TOP) or media_type in _NEVER_TYPES
 
 
-async def read_page(
-    chunks: AsyncIterator[bytes], encoding: str, media_type: str, limits: SizeLimits
-) -> Body:
-    """Read a page or feed within its limit. Gzip files are unpacked too, whatever they are called.
-
-    Args:
-        chunks: The body as it arrives.
-        encoding: The Content-Encoding header.
-        media_type: From the header; types that say nothing are judged by the body.
-        limits: HTML beyond is refused; XML is cut there.
-
-    Raises:
-        BodyError: TOO_BIG, TYPE, or PROTOCOL for an encoding that cannot be undone.
-    """
-    unpack = _Unpack(encoding)
-    data = bytearray()
-    limit: _Limit | None = None
-    async for chunk in chunks:
-        for piece in unpack.feed(chunk):
-            data += piece
-            if limit is None and len(data) >= _HEAD_BYTES:
-                limit = _limit_of(media_type, data, limits)
-            if limit is not None and len(data) > limit.size_bytes:
-                if limit.cuts:
-                    return Body(bytes(data[: limit.size_bytes]), truncated=True)
-                raise BodyError(Reason.TOO_BIG, f"more than {limit.size_bytes} bytes")
-    data += b"".join(unpack.rest())
-    limit = limit or _limit_of(media_type, data, limits)
-    if len(data) > limit.size_bytes and not limit.cuts:
-        raise BodyError(Reason.TOO_BIG, f"more than {limit.size_bytes} bytes")
-    return Body(bytes(data[: limit.size_bytes]), truncated=not unpack.complete)
-
-
 async def read_start(chunks: AsyncIterator[bytes], encoding: str, max_bytes: int) -> bytes:
     """Read at most `max_bytes` of a body and leave the rest.
 
     Raises:
         BodyError: PROTOCOL for an encoding that cannot be undone, READ for one that is cut short.
     """
-    unpack = _Unpack(encoding)
+    unpack = Unpack(encoding)
     data = bytearray()
     async for chunk in chunks:
         for piece in unpack.feed(chunk):
@@ -148,20 +121,30 @@ async def read_start(chunks: AsyncIterator[bytes], encoding: str, max_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Limit:
+class Limit:
+    """How much of a body is taken."""
+
     size_bytes: int
     cuts: bool  # else what is longer is refused
+    spools: bool = False  # may be a feed: what is long goes to a file, what is broken off is kept
 
 
-def _limit_of(media_type: str, data: bytearray, limits: SizeLimits) -> _Limit:
-    head = _plain_head(bytes(data[:_HEAD_BYTES]))
+def limit_of(media_type: str, data: bytearray, limits: SizeLimits) -> Limit:
+    """Return how much is taken of a body that begins like this.
+
+    Raises:
+        BodyError: TYPE: it is neither HTML nor XML, and its type is no text.
+    """
+    head = _plain_head(bytes(data[:PROBE_BYTES]))
     says_xml = media_type.endswith(("/xml", "+xml")) and media_type not in _HTML_TYPES
     is_known = says_xml or media_type.startswith("text/") or media_type in _HTML_TYPES
     if data and not is_known and not head.startswith(b"<"):
         raise BodyError(Reason.TYPE, f"{media_type or 'no type'}, and no markup inside")
     if (says_xml or _XML_ROOT.match(head)) and not _HTML_ROOT.search(head):
-        return _Limit(limits.feed_bytes, cuts=True)
-    return _Limit(limits.page_bytes, cuts=False)
+        if _SITEMAP_ROOT.search(head):
+            return Limit(min(limits.feed_bytes, MAX_SITEMAP_BYTES), cuts=True)
+        return Limit(limits.feed_bytes, cuts=True, spools=True)
+    return Limit(limits.page_bytes, cuts=False)
 
 
 def _plain_head(head: bytes) -> bytes:
@@ -180,8 +163,11 @@ class _Decoder(Protocol):
     def feed(self, data: bytes) -> Iterator[bytes]: ...
 
 
-class _Unpack:
-    """Undoes all encodings of a body, and gzip once more where a file in gzip is inside."""
+class Unpack:
+    """Undoes all encodings of a body, and gzip once more where a file in gzip is inside.
+
+    All of it may raise BodyError, PROTOCOL for an encoding that cannot be undone.
+    """
 
     def __init__(self, encoding: str) -> None:
         names = [name for part in encoding.lower().split(",") if (name := part.strip())]
@@ -192,9 +178,11 @@ class _Unpack:
 
     @property
     def complete(self) -> bool:
+        """Whether nothing is missing at the end, as far as the encodings tell."""
         return all(stage.complete for stage in self._stages)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what a part of the body unpacks to."""
         return self._through(self._stages, data)
 
     def _through(self, stages: list["_Stage"], data: bytes) -> Iterator[bytes]:

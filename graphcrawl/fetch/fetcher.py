@@ -3,21 +3,21 @@
 import asyncio
 import re
 import time
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from graphcrawl import __version__
-from graphcrawl.errors import ContactError, SettingsError
 from graphcrawl.fetch.access import Access
 from graphcrawl.fetch.addresses import Resolver
+from graphcrawl.fetch.arrival import Arrival
 from graphcrawl.fetch.bodies import (
+    Body,
     BodyError,
     SizeLimits,
     is_hopeless,
-    read_page,
     read_start,
     split_content_type,
 )
@@ -27,7 +27,7 @@ from graphcrawl.fetch.retry_after import retry_after_s
 from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.resolve import Resolve
-from graphcrawl.robots import AGENT, MAX_REDIRECTS, RobotsFile, read_rules
+from graphcrawl.robots import MAX_REDIRECTS, RobotsFile, read_rules
 from graphcrawl.robots_rules import MAX_BYTES, MAX_WISH_CHARS, MAX_WISH_LINES, WISH_HEADERS
 from graphcrawl.urls import MAX_URL_CHARS, canonical, without_credentials
 
@@ -43,7 +43,6 @@ _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_LINK_CHARS = 65_536
 _MAX_VALIDATOR_CHARS = 512  # longer ETags are nobody's
 _MAX_DETAIL_CHARS = 300
-_PRODUCT = re.compile(r"([A-Za-z_-]+)(?:/[!-~]+)?(?: [ -~]*)?")
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 
 
@@ -55,8 +54,10 @@ class FetchSettings:
     connect_s: float = 10.0
     read_s: float = 15.0  # silence
     total_s: float = 30.0  # for all of a page
+    feed_s: float = 600.0  # for all of a large feed
     max_body_bytes: int = 5 * 2**20  # unpacked
-    max_feed_bytes: int = 50 * 2**20
+    max_feed_bytes: int = 256 * 2**20
+    spool: Path | None = None  # folder for the files of large feeds; none: they are held in memory
     allow_private: bool = False
     resolve: tuple[Resolve, ...] = ()
     concurrency: int = 16
@@ -67,48 +68,6 @@ class FetchSettings:
     per_address: int | None = None  # requests in flight; none: 8 to a public one
 
 
-def user_agent(contact: str | None, product: str | None = None) -> str:
-    """Return `graphcrawl/VERSION (+contact)`, or without the bracket when there is no contact.
-
-    Args:
-        contact: URL or e-mail address of who crawls.
-        product: What to call itself instead, `NAME/VERSION`; it may say more behind that.
-
-    Raises:
-        ContactError: The contact cannot stand in a header.
-        SettingsError: The product cannot.
-    """
-    robots_agent(product)
-    product = product.strip() if product else f"{AGENT}/{__version__}"
-    if not contact or contact in product:
-        return product
-    if not (contact.isascii() and contact.isprintable()) or set(contact) & set('()<>" '):
-        raise ContactError(
-            f"{contact!r} cannot be put into the User-Agent.",
-            "Type a URL or an e-mail address: --contact https://example.org/crawler",
-        )
-    return f"{product} (+{contact})"
-
-
-def robots_agent(product: str | None) -> str:
-    """Return the product token that robots.txt is asked for.
-
-    Source: RFC 9309 §2.2.1: it is a part of what the User-Agent header says.
-
-    Raises:
-        SettingsError: The product does not begin with one.
-    """
-    if product is None:
-        return AGENT
-    match = _PRODUCT.fullmatch(product.strip())
-    if match is None:
-        raise SettingsError(
-            f"{product!r} cannot be the User-Agent.",
-            "Begin with a name of letters, - and _, as in --user-agent mybot/1.0",
-        )
-    return match[1]
-
-
 class Fetcher:
     """Fetches pages; an async context manager, since it keeps connections.
 
@@ -117,7 +76,8 @@ class Fetcher:
     """
 
     def __init__(self, settings: FetchSettings) -> None:
-        self._total_s = settings.total_s
+        self._total_s, self._feed_s = settings.total_s, max(settings.total_s, settings.feed_s)
+        self._spool = settings.spool
         self._sizes = SizeLimits(settings.max_body_bytes, settings.max_feed_bytes)
         self._resolver = Resolver(settings.resolve, settings.allow_private, settings.concurrency)
         self._turns = AddressTurns(self._resolver, settings.per_address, settings.connect_s)
@@ -168,24 +128,28 @@ class Fetcher:
     async def _get(self, url: str) -> FetchOutcome:
         clock = _Clock(url)
         answer: Answer | None = None
+        limit = total_limit(self._total_s)
         try:
-            async with self._total_limit(), self._connections.exchange(url) as answer:
-                return await self._outcome(clock, answer)
+            async with limit, self._connections.exchange(url) as answer:
+                return await self._outcome(clock, answer, limit)
         except TimeoutError:
-            detail = f"not complete within {self._total_s:g} s"
-            return clock.failed(Reason.TIMEOUT, detail, answer)
+            limit_s = self._feed_s if clock.is_long else self._total_s
+            error = BodyError(Reason.TIMEOUT, f"not complete within {limit_s:g} s")
+            return clock.broken_off(answer, "time", error)
         except ExchangeError as error:
-            return clock.failed(error.reason, error.detail, answer, sent=error.sent)
+            return clock.broken_off(answer, "connection", error, sent=error.sent)
         except BodyError as error:
-            return clock.failed(error.reason, error.detail, answer)
+            return clock.broken_off(answer, "damaged", error)
+        finally:
+            if clock.arrival is not None:
+                clock.arrival.discard()
 
-    def _total_limit(self) -> AbstractAsyncContextManager[object]:
-        return total_limit(self._total_s) if self._slowed else asyncio.timeout(self._total_s)
-
-    async def _outcome(self, clock: "_Clock", answer: Answer) -> FetchOutcome:
+    async def _outcome(
+        self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout
+    ) -> FetchOutcome:
         status = answer.status
         if 200 <= status < 300:
-            return await self._page(clock, answer)
+            return await self._page(clock, answer, limit)
         await answer.drain()
         if 300 <= status < 400:
             return _redirect(clock, answer)
@@ -204,28 +168,20 @@ class Fetcher:
             host_fault=status in _OVERLOADED,
         )
 
-    async def _page(self, clock: "_Clock", answer: Answer) -> Fetched:
-        media_type, charset = split_content_type(answer.text(b"content-type"))
-        media_type = media_type if _MEDIA_TYPE.fullmatch(media_type) else ""
+    async def _page(self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout) -> Fetched:
+        media_type, _ = _content_type(answer)
         if is_hopeless(media_type):
             raise BodyError(Reason.TYPE, media_type)
+        encoding = answer.text(b"content-encoding")
+        clock.arrival = arrival = Arrival(encoding, media_type, self._sizes, self._spool)
         async with aclosing(answer.chunks()) as chunks:
-            encoding = answer.text(b"content-encoding")
-            body = await read_page(chunks, encoding, media_type, self._sizes)
-        return Fetched(
-            clock.url,
-            answer.status,
-            body.data,
-            content_type=media_type,
-            charset=charset if charset.isascii() and charset.isprintable() else "",
-            fetched_at=datetime.now(UTC),
-            elapsed_s=clock.elapsed_s,
-            truncated=body.truncated or answer.status == 206,  # a part that nobody asked for
-            etag=_validator(answer, b"etag"),
-            last_modified=_validator(answer, b"last-modified"),
-            wish_lines=_wish_lines(answer),
-            link_header=answer.text(b"link")[:_MAX_LINK_CHARS],
-        )
+            async for chunk in chunks:
+                if not arrival.take(chunk):
+                    break
+                if arrival.is_spooled and not clock.is_long and (until_s := limit.when()):
+                    clock.is_long = True
+                    limit.reschedule(until_s - self._total_s + self._feed_s)
+        return clock.fetched(arrival.end(), answer)
 
     async def download_robots(self, origin: str) -> RobotsFile:
         """Fetch the robots.txt of `scheme://host:port`, following up to five redirects anywhere.
@@ -238,7 +194,7 @@ class Fetcher:
         """
         try:
             await self._throttle.start()
-            async with self._total_limit():
+            async with total_limit(self._total_s):
                 return await self._robots_file(origin)
         except TimeoutError:
             cause = Reason.TIMEOUT
@@ -272,6 +228,8 @@ class _Clock:
     """One page's URL and when its request began."""
 
     url: str
+    arrival: Arrival | None = None  # its body, once it arrives
+    is_long: bool = False  # a large feed, which has more time
     _started: float = 0.0
 
     def __post_init__(self) -> None:
@@ -280,6 +238,51 @@ class _Clock:
     @property
     def elapsed_s(self) -> float:
         return time.perf_counter() - self._started
+
+    def broken_off(
+        self,
+        answer: Answer | None,
+        why: str,
+        error: BodyError | ExchangeError,
+        *,
+        sent: bool = True,
+    ) -> FetchOutcome:
+        """Return what arrived of a feed that will not come to its end, else the failure."""
+        if answer and self.arrival and (body := self.arrival.cut(why)):
+            return self.fetched(body, answer)
+        return self.failed(error.reason, error.detail, answer, sent=sent)
+
+    def fetched(self, body: Body, answer: Answer) -> Fetched:
+        media_type, charset = _content_type(answer)
+        return Fetched(
+            self.url,
+            answer.status,
+            body.data,
+            content_type=media_type,
+            charset=charset,
+            fetched_at=datetime.now(UTC),
+            elapsed_s=self.elapsed_s,
+            truncated=body.truncated or answer.status == 206,  # a part that nobody asked for
+            etag=_validator(answer, b"etag"),
+            last_modified=_validator(answer, b"last-modified"),
+            wish_lines=_wish_lines(answer),
+            link_header=answer.text(b"link")[:_MAX_LINK_CHARS],
+            body_bytes=body.file_bytes,
+            spooled=body.file,
+            digest=body.digest,
+            ended=body.ended,
+            unread_bytes=self._unread_bytes(body, answer) if body.ended else None,
+        )
+
+    def _unread_bytes(self, body: Body, answer: Answer) -> int | None:
+        """Return how much of the body, as it is sent, was not read; None where nobody says."""
+        said = answer.text(b"content-length")
+        if self.arrival is None or not (said.isascii() and said.isdigit()):
+            return None
+        size_bytes = body.file_bytes or len(body.data)
+        plain = not answer.text(b"content-encoding") and self.arrival.received_bytes >= size_bytes
+        had_bytes = size_bytes if plain else self.arrival.received_bytes
+        return max(int(said[:18]) - had_bytes, 0)
 
     def failed(
         self, reason: Reason, detail: str, answer: Answer | None, *, sent: bool = True
@@ -295,6 +298,15 @@ class _Clock:
             host_fault=answer is None and reason is not Reason.ADDRESS,
             requested=sent,
         )
+
+
+def _content_type(answer: Answer) -> tuple[str, str]:
+    """Return media type and charset, "" for what is none: they are a stranger's words."""
+    media_type, charset = split_content_type(answer.text(b"content-type"))
+    return (
+        media_type if _MEDIA_TYPE.fullmatch(media_type) else "",
+        charset if charset.isascii() and charset.isprintable() else "",
+    )
 
 
 def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:

@@ -55,15 +55,11 @@ class Throttle:
             await asyncio.sleep(wait_s)
 
 
-@asynccontextmanager
-async def total_limit(seconds: float) -> AsyncIterator[None]:
-    """Raise TimeoutError after that many seconds, not counting those that `Throttle` takes."""
-    async with asyncio.timeout(seconds) as limit:
-        token = _limit.set(limit)
-        try:
-            yield
-        finally:
-            _limit.reset(token)
+def total_limit(seconds: float) -> asyncio.Timeout:
+    """Return a context that ends after that many seconds, not counting those of `Throttle`."""
+    limit = asyncio.timeout(seconds)
+    _limit.set(limit)  # of this task, until its next request
+    return limit
 
 
 class AddressTurns:

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from graphcrawl.jobs.identity import identify
 from graphcrawl.jobs.recognise import has_records, recognise_tree
 from graphcrawl.jobs.records import open_feed
+from graphcrawl.jobs.stream import reading_of
 from graphcrawl.jobs.structured import read_structured
 from graphcrawl.models import Fetched, JobFeed, Posting, Reading
 from graphcrawl.parse import Document
 from graphcrawl.parse.xml import local_name
 
-MAX_POSTINGS = 100_000  # of one reading: they are held in memory until they are recorded
-MAX_READ_S = 20.0  # for one feed: a reader that takes longer than 30 s is taken for hung
+MAX_READ_S = 20.0  # for a feed in memory: a reader that takes longer than 30 s is taken for hung
 
 # Roots of job feeds: one of these without any record says that there are no jobs now.
 _ROOTS = frozenset(
@@ -35,11 +34,16 @@ class Jobs:
 
 
 def read_jobs(document: Document, fetched: Fetched) -> Jobs:
-    """Return the jobs of a page, feed or not."""
+    """Return the jobs of a page, feed or not.
+
+    Of a feed in a file only what it is; its postings are taken by `stream.FeedStream`.
+    """
     if document.kind == "html":
         types, stated = read_structured(document.markup, fetched.url, fetched.fetched_at)
-        return _counted(None, stated, Reading(records=len(stated)), types)
+        return Jobs(None, stated, Reading(records=len(stated)), types)
     feed = recognise_tree(document.tree)
+    if fetched.spooled:
+        return Jobs(feed)
     if feed is not None and document.tree is not None:
         return _read_feed(feed, document.tree, fetched)
     if document.tree is not None and _is_empty(document.tree) and not fetched.truncated:
@@ -51,40 +55,23 @@ def _read_feed(feed: JobFeed, root: etree._Element, fetched: Fetched) -> Jobs:
     opened = open_feed(
         fetched.body, url=fetched.url, charset=fetched.charset, now=fetched.fetched_at, root=root
     )
-    postings, over = _take(opened.postings)
-    reading = Reading(
-        of_feed=True,
-        whole=opened.whole and not over and not fetched.truncated,
-        records=opened.cuts.records,
-        cut=opened.cuts.lost + over,
-        repaired=opened.repaired,
-    )
+    postings, is_over = _take(opened.postings)
+    reading = reading_of(opened, fetched)
+    if is_over:
+        reading = replace(reading, whole=False, ended="time")
     found = replace(feed, jobs=max(feed.jobs, len(postings)))
-    return _counted(found, postings, reading, ())
+    return Jobs(found, postings, reading)
 
 
 def _take(all_postings: Iterator[Posting]) -> tuple[tuple[Posting, ...], bool]:
-    """Return what can be read within the limits of rows and time, and whether there is more."""
+    """Return what can be read within the limit of time, and whether there is more."""
     until = time.monotonic() + MAX_READ_S
     taken: list[Posting] = []
     for posting in all_postings:
-        if len(taken) == MAX_POSTINGS or time.monotonic() > until:
+        if time.monotonic() > until:
             return tuple(taken), True
         taken.append(posting)
     return tuple(taken), False
-
-
-def _counted(
-    feed: JobFeed | None, postings: tuple[Posting, ...], reading: Reading, types: tuple[str, ...]
-) -> Jobs:
-    kept, repeated, clashes = identify(postings)
-    reading = replace(
-        reading,
-        repeated=repeated,
-        clashes=clashes,
-        untitled=sum(not posting.title for posting in kept),
-    )
-    return Jobs(feed, tuple(kept), reading, types)
 
 
 def _is_empty(root: etree._Element) -> bool:

@@ -184,7 +184,7 @@ def _is_job_item(item: etree._Element) -> bool:
 
 
 def _title(root: etree._Element) -> str:
-    records = _RECORDS | _FEED_RECORDS.keys()
+    records = _RECORDS | _FEED_RECORDS.keys() | _HR_XML
     for parent in (root, *root.iterchildren("*")):
         for element in parent.iterchildren("*"):
             if local_name(element) in _NAMES_OF_FEED and local_name(parent) not in records:

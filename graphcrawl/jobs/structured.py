@@ -35,8 +35,12 @@ _NOISE = re.compile(
     r"\"(?:[^\"\\]|\\.)*+\"|(//[^\n]*|/\*.*?\*/|<!--.*?-->)|,(?=\s*(?://[^\n]*\s*)*[}\]])", re.S
 )
 _TYPE = re.compile(r"[A-Za-z]\w{0,63}", re.A)
-_ADDRESSES = frozenset({"a", "area", "link"})
-_SOURCES = frozenset("audio embed iframe img source track video".split())
+_ADDRESSES = {  # which attribute is an element's value
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys("audio embed iframe img source track video".split(), "src"),
+    "object": "data",
+}
+_UNSEEN = "script, style, template"
 _PAY_UNITS = ("minValue", "maxValue")
 
 
@@ -151,16 +155,33 @@ def _property(node: LexborNode) -> str:
     """Return a property's value by its element. Source: HTML Living Standard §5.2.4."""
     attributes, tag = node.attributes, node.tag
     if tag in _ADDRESSES:
-        return attributes.get("href") or ""
-    if tag in _SOURCES:
-        return attributes.get("src") or ""
+        return attributes.get(_ADDRESSES[tag]) or ""
     if tag == "time" and "datetime" in attributes:
         return attributes.get("datetime") or ""
     if tag in ("data", "meter") and "value" in attributes:
         return attributes.get("value") or ""
     if tag == "meta" or "content" in attributes:
         return attributes.get("content") or ""
-    return node.html or "" if tag in ("div", "p", "ul", "section") else node.text(deep=True)
+    return node.html or "" if tag in ("div", "p", "ul", "section") else _text(node)
+
+
+def _text(node: LexborNode) -> str:
+    """Return what a reader sees of an element: its text without scripts and styles."""
+    if node.css_first(_UNSEEN) is None:
+        return node.text(deep=True)
+    pieces, todo = [], [node]
+    while todo:
+        inner = todo.pop()
+        if inner.tag == "-text":
+            pieces.append(inner.text(deep=False))
+        elif inner is node or inner.tag not in _UNSEEN.split(", "):
+            children = []
+            child = inner.first_child
+            while child is not None:
+                children.append(child)
+                child = child.next
+            todo.extend(reversed(children))
+    return "".join(pieces)
 
 
 def _walk(values: Iterable[Any]) -> Iterator[Item]:

@@ -23,6 +23,15 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file for as long as it is open; False where another process holds it."""
+    try:
+        _lock(file)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
 @asynccontextmanager
 async def exclusive(path: Path, on_wait: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
     """Hold the lock file `path` alone; wait, without blocking the loop, while another holds it.
@@ -35,11 +44,7 @@ async def exclusive(path: Path, on_wait: Callable[[], None] = lambda: None) -> A
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:  # closing it frees the lock
-        while True:
-            try:
-                _lock(file)
-                break
-            except (BlockingIOError, PermissionError):
-                on_wait()
-                await asyncio.sleep(_POLL_S)
+        while not try_lock(file):
+            on_wait()
+            await asyncio.sleep(_POLL_S)
         yield

@@ -7,7 +7,7 @@ from typing import Any
 
 import neo4j
 
-from graphcrawl import dictionary
+from graphcrawl import dictionary, dictionary_elements
 from graphcrawl.config import Settings
 from graphcrawl.demo.run import run_demo
 from graphcrawl.graph import Graph
@@ -35,8 +35,8 @@ SHOW INDEXES YIELD name, type, labelsOrTypes, properties, owningConstraint
 WHERE type <> 'LOOKUP'
 RETURN name, type, labelsOrTypes AS labels, properties, owningConstraint AS owner
 """
-ELEMENTS = {element.name: element for element in dictionary.ELEMENTS}
-FURTHER = {label for element in dictionary.ELEMENTS for label, _ in element.labels}
+ELEMENTS = {element.name: element for element in dictionary_elements.ELEMENTS}
+FURTHER = {label for element in dictionary_elements.ELEMENTS for label, _ in element.labels}
 
 
 async def ask(graph: Graph, query: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import pytest
 
 from graphcrawl import cli, joblist, look, where
 from graphcrawl.graph import Address, Graph
+from graphcrawl.job_rows import write_reading
 from graphcrawl.joblist import What
+from graphcrawl.models import Posting, Reading
 
 FEED, PAGE = "http://a.example/feed.xml", "http://b.example/jobs/9"
 # Two readings of a feed: the second adds d and e, changes b and drops c. A page states p.
@@ -27,8 +29,9 @@ CREATE (p:PageNeuron:Fetched {{url: '{PAGE}', host: 'b.example',
   fetchedAt: datetime('2026-01-29T09:00Z')}})
 WITH f, p
 UNWIND [
-  ['a', '2026-01-30T10:00Z', null, null, 'Nurse', 'DE', date('2026-01-29')],
-  ['b', '2026-01-30T10:00Z', '2026-01-31T10:00Z', null, 'Head nurse', 'DE', date('2026-01-30')],
+  ['a', '2026-01-30T10:00Z', null, null, 'Nurse', 'DE', datetime('2026-01-29T00:00Z')],
+  ['b', '2026-01-30T10:00Z', '2026-01-31T10:00Z', null, 'Head nurse', 'DE',
+   datetime('2026-01-30T00:00Z')],
   ['c', '2026-01-30T10:00Z', null, '2026-01-31T10:00Z', '=cmd()', 'FR', null],
   ['d', '2026-01-31T10:00Z', '2026-01-31T10:00Z', null, 'Welder', 'FR',
    datetime('2026-01-30T15:00Z')],
@@ -116,7 +119,7 @@ async def test_since(sample: Graph, what: What, since: str, found: list[str]) ->
         ("gone=yes", ["c"]),
         ("gone=no country=FR", ["d"]),
         ("gone!=no", ["c"]),
-        ("posted>=2026-01-30", ["d", "b"]),  # a day and a time compare with each other
+        ("posted>=2026-01-30", ["d", "b"]),
         ("posted>2026-01-30", ["d"]),
         ("posted<2026-01-30T12:00", ["a", "b"]),
         ("posted=2026-01-29", ["a"]),
@@ -133,7 +136,11 @@ async def test_filters(sample: Graph, text: str, found: list[str]) -> None:
 async def test_a_job_in_full(sample: Graph) -> None:
     terms = where.parse(["id=b"], where.JOB_FIELDS)
     [job] = [job async for job in joblist.jobs(sample, terms)]
-    assert (job.title, job.country, job.posted) == ("Head nurse", "DE", date(2026, 1, 30))
+    assert (job.title, job.country, job.posted) == (
+        "Head nurse",
+        "DE",
+        datetime(2026, 1, 30, tzinfo=UTC),
+    )
     assert job.first_seen_at == datetime(2026, 1, 30, 10, tzinfo=UTC)
     assert job.changed_at == datetime(2026, 1, 31, 10, tzinfo=UTC)
     assert (job.gone_at, job.url, job.feed) == (None, None, FEED)
@@ -159,30 +166,31 @@ async def test_feeds_whose_readings_kept_their_counts(sample: Graph) -> None:
     [feed, _] = await look.feeds(sample)
     assert (feed.jobs, feed.new, feed.changed, feed.gone, feed.cut) == (900, 8, 7, 6, 5)
     assert feed.read_at == datetime(2026, 1, 31, 9, tzinfo=UTC)
-    await sample.run_schema(f"MATCH (f {{url: '{FEED}'}}) SET f.readWhole = false")
+    assert (feed.ended, feed.unread_bytes) == (None, None)
+    cut = "readWhole: false, readEnded: 'size', readUnreadBytes: 77"
+    await sample.run_schema(f"MATCH (f {{url: '{FEED}'}}) SET f += {{{cut}}}")
     [feed, _] = await look.feeds(sample)
+    assert (feed.ended, feed.unread_bytes) == ("size", 77)
     assert (feed.jobs, feed.new) == (4, 8)  # a cut reading says little of what is listed
 
 
 async def test_new_jobs_are_followed(sample: Graph) -> None:
-    """What is there is passed over; what comes is told once, the oldest first."""
-    now = datetime.now(UTC)
+    """What is there is passed over; what comes is told once, also of a reading that took long."""
 
-    async def add(key: str, at: datetime) -> None:
-        times = f"datetime('{at.isoformat()}')"
-        await sample.run_schema(
-            f"CREATE (:Job {{key: '{key}', title: 'New', firstSeenAt: {times}}})"
-        )
+    async def add(*titles: str, hours_ago: int = 0) -> None:
+        at = datetime.now(UTC) - timedelta(hours=hours_ago)
+        postings = [Posting(title, company="Acme", url=f"{FEED}/{title}") for title in titles]
+        await write_reading(sample, PAGE, [postings], Reading(whole=False), at)
 
-    await add("known", now)
-    following = joblist.follow(sample, poll_s=0.05)
+    await add("known", hours_ago=30)
+    following = joblist.follow(sample, where.parse(["title!=Other"], where.JOB_FIELDS), poll_s=0.05)
     first = asyncio.ensure_future(anext(following))
     await asyncio.sleep(0.5)
     assert not first.done()
-    await add("late", now - timedelta(seconds=60))  # of a reading that took long
-    assert (await asyncio.wait_for(first, 10)).id == "late"
-    await add("later", now + timedelta(seconds=1))
-    assert (await asyncio.wait_for(anext(following), 10)).id == "later"
+    await add("known", "Late", "Other", hours_ago=9)
+    assert (await asyncio.wait_for(first, 10)).title == "Late"
+    await add("Later")
+    assert (await asyncio.wait_for(anext(following), 10)).title == "Later"
     await following.aclose()
 
 
@@ -212,7 +220,7 @@ def test_commands(sample: Graph, own_neo4j: None, capsys: Any, tmp_path: Path) -
     [feed, _] = json.loads(said("feeds", "--json"))
     assert (feed["url"], feed["new"], feed["read_at"]) == (FEED, 2, "2026-01-31T10:00:00Z")
     [job] = json.loads(said("jobs", "--changed", "--json"))
-    assert (job["id"], job["posted"], job["gone_at"]) == ("b", "2026-01-30", None)
+    assert (job["id"], job["posted"], job["gone_at"]) == ("b", "2026-01-30T00:00:00Z", None)
     lines = said("jobs", "--csv", "--where", "gone=yes").splitlines()
     assert lines[0].startswith("id,title,company,place,country,")
     assert lines[1].startswith("c,'=cmd(),")

@@ -155,7 +155,9 @@ async def test_new_jobs_come_through_a_pipe_at_once(start: Start, graph: Graph) 
     for key, country in (("a", "CH"), ("b", "DE")):
         await peek(
             graph,
-            "CREATE (:Job {key: $key, title: 'Nurse', country: $country, firstSeenAt: datetime()})",
+            "MERGE (g:WriteGate {name: 'jobs'}) SET g.token = coalesce(g.token, 0) + 1 "
+            "CREATE (:Job {key: $key, title: 'Nurse', country: $country, firstSeenAt: datetime(),"
+            " batch: g.token})",
             key=key,
             country=country,
         )

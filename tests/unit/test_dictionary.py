@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphcrawl import dictionary, queries
+from graphcrawl import dictionary, dictionary_elements, queries
 
 DOC = Path(__file__).parents[2] / "docs" / "GRAPH.md"
 WRITING = [name for name in queries.names() if queries.load(name).mode in ("write", "auto")]
@@ -25,9 +25,9 @@ def test_the_document_is_the_one_that_the_dictionary_writes() -> None:
 
 @pytest.mark.parametrize("name", WRITING)
 def test_what_a_statement_sets_is_described(name: str) -> None:
-    properties = {p.name for element in dictionary.ELEMENTS for p in element.properties}
-    labels = {element.name for element in dictionary.ELEMENTS}
-    labels |= {label for element in dictionary.ELEMENTS for label, _ in element.labels}
+    properties = {p.name for element in dictionary_elements.ELEMENTS for p in element.properties}
+    labels = {element.name for element in dictionary_elements.ELEMENTS}
+    labels |= {label for element in dictionary_elements.ELEMENTS for label, _ in element.labels}
     assert set(ASSIGNED.findall(code(name))) <= properties
     found = {label for group in LABELLED.findall(code(name)) for label in group.split(":") if label}
     assert found <= labels
@@ -42,9 +42,9 @@ def test_what_is_set_is_seen() -> None:
 
 
 def test_each_name_occurs_once() -> None:
-    names = [element.name for element in dictionary.ELEMENTS]
+    names = [element.name for element in dictionary_elements.ELEMENTS]
     assert len(set(names)) == len(names)
-    for element in dictionary.ELEMENTS:
+    for element in dictionary_elements.ELEMENTS:
         properties = [p.name for p in element.properties]
         assert len(set(properties)) == len(properties), element.name
 

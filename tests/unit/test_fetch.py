@@ -192,6 +192,53 @@ async def test_endless_bodies_are_refused_or_cut() -> None:
     assert len(feed.body) == 2**20
 
 
+async def test_a_feed_that_breaks_off_or_never_ends_is_kept_as_far_as_it_came(
+    tmp_path: Path,
+) -> None:
+    start = b"<?xml version='1.0'?><source>"
+
+    def feed(size_bytes: int, said: str, *, drips: bool = False) -> Handler:
+        async def send(_: Any, writer: asyncio.StreamWriter) -> None:
+            writer.write(reply(start, Content_Type="text/xml", Content_Length=said))
+            writer.write(b"x" * (size_bytes - len(start)))
+            with suppress(ConnectionError):
+                while drips:
+                    writer.write(b"x")
+                    await writer.drain()
+                    await asyncio.sleep(0.01)
+            await writer.drain()
+            writer.close()
+
+        return send
+
+    cut = await get(feed(5000, "9000"))
+    assert isinstance(cut, Fetched)
+    assert (len(cut.body), cut.ended, cut.unread_bytes) == (5000, "connection", 4000)
+    assert cut.truncated
+    assert (await failed(feed(900, "9000"))).reason is Reason.READ  # too little to know it by
+
+    large = 3 * 2**20
+    settings: dict[str, Any] = {"spool": tmp_path, "total_s": 1.0, "feed_s": 2.0}
+    slow = await get(feed(large, "9000000", drips=True), **settings)
+    assert isinstance(slow, Fetched)
+    assert slow.ended == "time"
+    assert 2 <= slow.elapsed_s < 4
+    assert slow.size_bytes == Path(slow.spooled).stat().st_size >= large
+    assert slow.unread_bytes == 9_000_000 - slow.size_bytes
+    long = await get(feed(large, "9000000"), max_feed_bytes=5 * 2**19, **settings)
+    assert isinstance(long, Fetched)
+    assert (long.size_bytes, long.ended) == (5 * 2**19, "size")
+    assert long.unread_bytes == 9_000_000 - 5 * 2**19
+
+    stuck = feed(large, "9000000", drips=True)
+    async with serving({"/": stuck}) as server, fetcher(**settings) as web:
+        visit = asyncio.create_task(web.get(server.url()))
+        await asyncio.sleep(0.5)
+        visit.cancel()
+        await asyncio.gather(visit, return_exceptions=True)
+    assert {str(file) for file in tmp_path.iterdir()} == {slow.spooled, long.spooled}
+
+
 # --- redirects and refusals -----------------------------------------------------------------------
 
 

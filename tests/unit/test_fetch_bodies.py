@@ -1,9 +1,11 @@
 """Encodings undone piece by piece, types judged, limits kept."""
 
 import gzip
+import hashlib
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
 
 import brotli
 import pytest
@@ -11,12 +13,12 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphcrawl.fetch.arrival import HEAD_BYTES, SPOOL_BYTES, Arrival
 from graphcrawl.fetch.bodies import (
     Body,
     BodyError,
     SizeLimits,
     is_hopeless,
-    read_page,
     read_start,
     split_content_type,
 )
@@ -37,8 +39,11 @@ async def read(
     media_type: str = "text/html",
     limits: SizeLimits = LIMITS,
 ) -> Body:
-    chunks = [data] if isinstance(data, bytes) else data
-    return await read_page(arriving(chunks), encoding, media_type, limits)
+    arrival = Arrival(encoding, media_type, limits)
+    for chunk in [data] if isinstance(data, bytes) else data:
+        if not arrival.take(chunk):
+            break
+    return arrival.end()
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -102,7 +107,7 @@ async def test_garbage_behind_gzip_is_ignored_and_further_members_are_read() -> 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
 async def test_what_is_cut_off_is_kept_and_said_to_be(encoding: str) -> None:
     body = await read(ENCODERS[encoding](PAGE)[:-9], encoding)
-    assert body.truncated
+    assert (body.truncated, body.ended) == (True, "connection")
     assert PAGE.startswith(body.data)
 
 
@@ -161,7 +166,7 @@ async def test_xml_is_cut_at_its_own_limit(start: bytes, media_type: str) -> Non
     assert (body.truncated, len(body.data)) == (False, 2 * 2**20)
     small = SizeLimits(page_bytes=10, feed_bytes=5000)
     body = await read(start.ljust(6000), "", media_type, small)
-    assert (body.truncated, len(body.data)) == (True, 5000)
+    assert (body.truncated, body.ended, len(body.data)) == (True, "size", 5000)
 
 
 async def test_xhtml_is_a_page_whatever_it_begins_with() -> None:
@@ -235,3 +240,74 @@ async def test_zstd_is_cut_at_the_limit_and_told_when_it_ends_early() -> None:
     )
     with pytest.raises(BodyError, match="compression"):  # wants 128 MiB to remember
         await read(far, "zstd")
+
+
+# --- large feeds ----------------------------------------------------------------------------------
+
+
+def test_a_large_feed_goes_to_a_file_as_it_arrives(tmp_path: Path) -> None:
+    text = b"<?xml version='1.0'?><source>" + b"<job/>" * 2**20 + b"</source>"
+    sent = gzip.compress(text, 1)
+    tracemalloc.start()
+    try:
+        arrival = Arrival("gzip", "text/plain", LIMITS, tmp_path)
+        for start in range(0, len(sent), 1000):
+            assert arrival.take(sent[start : start + 1000])
+        body = arrival.end()
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (body.file_bytes, body.truncated, body.ended) == (len(text), False, "")
+    assert body.data == text[:HEAD_BYTES]
+    assert Path(body.file).read_bytes() == text
+    assert body.digest == hashlib.blake2b(text, digest_size=16).hexdigest()
+    assert peak_bytes < 3 * SPOOL_BYTES
+
+
+@pytest.mark.parametrize(
+    ("start", "is_spooled"),
+    [
+        (b"<?xml version='1.0'?><source><job>", True),
+        (b"<rss version='2.0'><channel>", True),
+        (b"<?xml version='1.0'?><urlset>", False),  # each of its links counts
+        (b"<!doctype html><html>", False),
+    ],
+)
+def test_what_goes_to_a_file(start: bytes, is_spooled: bool, tmp_path: Path) -> None:
+    arrival = Arrival("", "text/html", LIMITS, tmp_path)
+    arrival.take(start.ljust(SPOOL_BYTES + 5))
+    assert arrival.is_spooled is is_spooled
+    assert (arrival.cut("connection") is not None) is is_spooled
+    arrival.discard()
+
+
+def test_a_large_feed_is_cut_at_its_limit_and_says_so(tmp_path: Path) -> None:
+    limits = SizeLimits(page_bytes=10, feed_bytes=3 * 2**20)
+    arrival = Arrival("", "application/xml", limits, tmp_path)
+    assert arrival.take(b"<source>".ljust(2 * 2**20))
+    assert arrival.take(bytes(2**19))
+    assert not arrival.take(bytes(2**20))
+    body = arrival.end()
+    assert (body.ended, body.file_bytes, body.truncated) == ("size", 3 * 2**20, True)
+    assert Path(body.file).stat().st_size == 3 * 2**20
+
+
+def test_what_is_broken_off_is_kept_or_deleted(tmp_path: Path) -> None:
+    arrival = Arrival("", "application/xml", LIMITS, tmp_path)
+    arrival.take(b"<source>".ljust(3 * 2**20))
+    [file] = tmp_path.iterdir()
+    arrival.discard()
+    assert not file.exists()
+    small = Arrival("", "application/xml", LIMITS, tmp_path)
+    small.take(b"<source>".ljust(2000))
+    assert small.cut("time") is None  # another try gives more
+    assert small.cut("connection") == Body(
+        b"<source>".ljust(2000), truncated=True, ended="connection"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_fills_up_cuts_the_feed(tmp_path: Path) -> None:
+    arrival = Arrival("", "application/xml", LIMITS, tmp_path / "missing")
+    assert not arrival.take(b"<source>".ljust(3 * 2**20))
+    assert arrival.end().ended == "disk"

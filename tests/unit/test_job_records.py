@@ -11,8 +11,9 @@ import pytest
 
 from graphcrawl.demo.feeds import _WRITERS, Ad
 from graphcrawl.jobs import records
-from graphcrawl.jobs.identity import digest_of, identify, key_of
+from graphcrawl.jobs.identity import digest_of, said_of
 from graphcrawl.jobs.records import Feed, open_feed
+from graphcrawl.jobs.resolve import Rows, resolve
 from graphcrawl.jobs.split import MAX_RECORD_CHARS, Cuts, split
 from graphcrawl.models import Posting
 
@@ -47,9 +48,9 @@ def test_dirty_feed_keeps_its_jobs(shared: Path) -> None:
     assert by_id["J-4"].description == "Fahren & Laden"
     assert by_id["J-6"].salary == "<2500 EUR"
     assert (feed.cuts.records, feed.cuts.lost, feed.repaired, feed.whole) == (7, 0, 1, True)
-    kept, repeated, clashes = identify(postings)
-    assert (len(kept), repeated, clashes) == (6, 1, 0)
-    assert kept[0].url == "http://jobs.example/j/1?a=1&b=2"
+    decisions = resolve([said_of("f", posting) for posting in postings], Rows(), 1, 0)
+    assert sum(decision.is_repeat for decision in decisions) == 1
+    assert not any(decision.is_clash for decision in decisions)
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -219,33 +220,6 @@ def test_packed_and_in_any_encoding(
 
 
 # --- identity -------------------------------------------------------------------------------------
-
-
-def test_ids_that_clash_lose_no_job() -> None:
-    a = Posting("Cook", "Acme", place="Graz", url="http://a.example/1", own_id="1")
-    b = Posting("Cook", "Acme", place="Linz", url="http://a.example/2", own_id="1")
-    c = Posting("Cook", "Acme", place="Wien", url="http://a.example/2", own_id="1")
-    d = Posting("Nurse", own_id="2")
-    kept, repeated, clashes = identify([a, b, c, d, d])
-    assert (repeated, clashes) == (1, 1)
-    assert [p.identity.split()[0] for p in kept] == ["url", "is", "is", "id"]
-    assert len({key_of("f", p) for p in kept}) == 4
-    assert key_of("f", kept[0]) != key_of("g", kept[0])
-
-
-def test_order_does_not_matter_for_identity() -> None:
-    a = Posting("Cook", place="Graz", own_id="1")
-    b = Posting("Cook", place="Linz", own_id="1")
-    one, two = identify([a, b])[0], identify([b, a])[0]
-    assert {p.identity for p in one} == {p.identity for p in two}
-
-
-def test_a_new_title_is_a_change_of_the_same_job() -> None:
-    [old], [new] = (
-        identify([Posting(title, url="http://a.example/1")])[0] for title in ("Cook", "Chef")
-    )
-    assert key_of("f", old) == key_of("f", new)
-    assert digest_of(old) != digest_of(new)
 
 
 def test_the_time_of_day_is_no_change() -> None:

@@ -18,6 +18,16 @@ def script(text: str) -> str:
     return f"<!doctype html><p>Text<script type='application/ld+json'>{text}</script>"
 
 
+def test_a_microdata_value_is_what_a_reader_sees() -> None:
+    page = """<div itemscope itemtype="http://schema.org/JobPosting"><h1 itemprop=title>Cook
+    <script>var a = 'b';</script><style>h1 {}</style><b>(m/f)</b><template>no</template></h1>
+    <div itemprop=description>Cooks.<script>track()</script></div>
+    <object itemprop=url data="/apply.pdf">none</object></div>"""
+    _, [posting] = read_structured(page, PAGE, NOW)
+    assert (posting.title, posting.description) == ("Cook (m/f)", "Cooks.")
+    assert posting.url == "http://a.example/apply.pdf"
+
+
 @pytest.mark.parametrize("syntax", ["MICRODATA:", "JSON:"])
 def test_the_example_of_schema_org(shared: Path, syntax: str) -> None:
     file = shared / "peer-suites/schemaorg-jobposting/jobposting-examples.txt"

@@ -106,6 +106,7 @@ def test_a_job_feed_is_recognised_under_a_wrong_content_type():
     for data in (body, gzip.compress(body)):
         page = read(data, media_type="text/html")
         assert page.feed is not None and page.feed.form == "source-job"
+        assert page.title == "P"  # not that of its first job
         assert [link.anchor for link in page.links] == ["Cook"]
         assert page.digest == hashlib.blake2b(data, digest_size=16).hexdigest()
 

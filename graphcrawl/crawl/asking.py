@@ -1,0 +1,70 @@
+"""Asks for one page, once scope, host limit, robots.txt and blocks let it."""
+
+import logging
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from graphcrawl.crawl.lanes import Lane
+from graphcrawl.crawl.outcomes import cut_short, not_requested
+from graphcrawl.crawl.parts import Fetcher, Robots
+from graphcrawl.crawl.stats import Stats
+from graphcrawl.crawl.territory import Territory
+from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason
+
+logger = logging.getLogger(__name__)
+
+Lines = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """What it takes to ask for a page."""
+
+    fetcher: Fetcher
+    robots: Robots
+    territory: Territory
+    stats: Stats
+    max_tries: int = 3  # the last try of a body that is cut short keeps what came
+
+    async def ask(self, claim: Claim, lane: Lane) -> FetchOutcome:
+        """Fetch a claimed page, or say why it was not asked for."""
+        signals = await self._refuse(claim, lane)
+        if isinstance(signals, NotFetched):
+            return signals
+        lane.requests += not claim.visited
+        self.stats.requests += 1
+        try:
+            outcome = await self.fetcher.get(claim.url)
+        except Exception as error:  # a defect of ours: it may cost this page, never the crawl
+            logger.exception("fetching %s", claim.url)
+            return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        if isinstance(outcome, Fetched):
+            if outcome.ended == "connection" and not outcome.spooled:
+                return cut_short(outcome, last=claim.tries + 1 >= self.max_tries)
+            if signals:
+                return replace(outcome, wish_lines=outcome.wish_lines + signals)
+        return outcome
+
+    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | Lines:
+        """Say why the page is not to be asked for; else wait until it may be.
+
+        Returns:
+            Where it may: the wishes about it that its robots.txt states.
+        """
+        if (refused := self.territory.refusal(claim)) is not None:
+            return not_requested(claim, refused, "outside what this crawl may fetch")
+        if lane.full and not claim.visited:
+            return not_requested(claim, Reason.HOST_LIMIT, "enough pages of its host")
+        verdict = await self.robots.check(claim.url)
+        if verdict.crawl_delay_s:
+            lane.lengthen(verdict.crawl_delay_s)
+            await lane.take_turn(verdict.crawl_delay_s)
+        if not verdict.allowed:
+            outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+            if verdict.retry_at is None:
+                return outcome
+            wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
+            return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
+        if lane.closed:
+            return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
+        return verdict.signals
