@@ -177,7 +177,7 @@ async def test_the_frontier_is_read_by_its_indexes(graph: Graph, name: str) -> N
 
 async def test_states_are_counted_without_a_scan(graph: Graph) -> None:
     used = operators(await graph.explain("look/counts"))
-    assert used.count("NodeCountFromCountStore") == 10
+    assert used.count("NodeCountFromCountStore") == 11
     assert "RelationshipCountFromCountStore" in used
     assert not any("Scan" in operator for operator in used)
 

@@ -391,11 +391,12 @@ _add(
     _raw(answer(page("evil"), "Content-Encoding: " + "gzip, " * 20 + "gzip")),
     "protocol",
 )
-_add("unknown-encoding", _raw(answer(page("evil"), "Content-Encoding: rot13")), "protocol")
+# What is markup as it stands was not encoded, whatever the label says.
+_add("unknown-encoding", _raw(answer(page("plain"), "Content-Encoding: rot13")), "fetched")
 _add(
     "escape-in-encoding",
-    _raw(answer(page("evil"), f"Content-Encoding: {ESCAPE}" + "x" * 9000)),
-    "protocol",
+    _raw(answer(page("plain"), f"Content-Encoding: {ESCAPE}" + "x" * 9000)),
+    "fetched",
 )
 _add(
     "broken-gzip", _raw(answer(b"\x1f\x8b\x08\x00broken" * 9, "Content-Encoding: gzip")), "protocol"

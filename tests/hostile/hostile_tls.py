@@ -36,8 +36,8 @@ BEHAVIOURS = [
     Behaviour("tls-expired", _page, "tls", port="expired", detail="expired"),
     Behaviour("tls-stranger", _page, "tls", port="stranger", detail="unable to get local issuer"),
     Behaviour("tls-misnamed", _page, "tls", port="misnamed", detail="not valid for"),
-    Behaviour("tls-old", _page, "tls", port="old"),
-    Behaviour("tls-none", _page, "tls", port="plain"),
+    Behaviour("tls-old", _page, "tls retry", port="old"),
+    Behaviour("tls-none", _page, "tls retry", port="plain"),
     Behaviour("tls-silent", _page, "timeout retry", port="silent"),
 ]
 
