@@ -21,7 +21,7 @@ check: venv
 	$(BIN)/mypy
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 format: venv
 	$(BIN)/ruff format .

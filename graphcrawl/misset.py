@@ -91,7 +91,7 @@ def _meaning(path: Sequence[str], settings: type[BaseModel]) -> str:
     if info is None or not info.description:
         return "See what there is: graphcrawl config show"
     default = info.default
-    usual = "" if default in (None, (), {}) else f"; default: {str(default).lower()}"
+    usual = "" if default in (None, (), {}) or isinstance(default, tuple) else f"; default: {str(default).lower()}"
     return f"{name}: {info.description}{usual}."
 
 

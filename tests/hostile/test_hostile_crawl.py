@@ -145,8 +145,8 @@ async def _watch_memory() -> int:
         while True:
             taken = process.memory_info().rss - before
             for reader in process.children(recursive=True):
-                if "java" not in reader.name():
-                    taken += reader.memory_info().rss
+                if "java" not in reader.name():  # one that is just forked shares all with this one
+                    taken += reader.memory_full_info().uss
             most = max(most, taken)
             await asyncio.sleep(0.1)
     except asyncio.CancelledError:

@@ -102,7 +102,7 @@ def test_a_broken_state_file_counts_as_none(store: Store, text: str) -> None:
     assert store.read_run() is None
 
 
-@pytest.mark.parametrize("pid", [os.getpid(), 2**22 + 1, None])
+@pytest.mark.parametrize("pid", [os.getpid(), 2**22 + 1, None], ids=["alive", "never", "unnoted"])
 def test_a_stale_state_file_is_a_crash_and_no_server(
     paths: Paths, store: Store, pid: int | None
 ) -> None:
