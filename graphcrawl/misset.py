@@ -91,7 +91,8 @@ def _meaning(path: Sequence[str], settings: type[BaseModel]) -> str:
     if info is None or not info.description:
         return "See what there is: graphcrawl config show"
     default = info.default
-    usual = "" if default in (None, (), {}) or isinstance(default, tuple) else f"; default: {str(default).lower()}"
+    is_plain = default not in (None, {}) and not isinstance(default, tuple)
+    usual = f"; default: {str(default).lower()}" if is_plain else ""
     return f"{name}: {info.description}{usual}."
 
 
