@@ -145,6 +145,7 @@ async def forget(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
 
     async def note(tx: Transaction) -> None:
         await tx.run("write/gate")
+        await tx.run("jobs/gate")  # neither recorders nor writers of jobs miss it from now on
         await tx.run("forget/note", key=target.key)
 
     await uncancelled(graph.transact(note))
