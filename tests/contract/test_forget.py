@@ -110,6 +110,20 @@ async def test_only_rows_that_name_it_go_from_archives(
     assert set(await world.axons()) == {(A, B)}
 
 
+async def test_no_copy_of_an_archive_brings_it_back(
+    neo4j_world: Neo4jWorld, tmp_path: Path
+) -> None:
+    world, frontier, paths = neo4j_world, neo4j_world.frontier("w"), Paths.locate(tmp_path)
+    await seeds(frontier, A, JANE)
+    await world.ask("MATCH (p:PageNeuron) REMOVE p:Seed SET p.reward = 0.0")
+    await world.ask("MATCH (p:PageNeuron) SET p.discoveredAt = datetime('2020-01-01')")
+    pruned = await prune(world.graph, archive_dir=tmp_path / "elsewhere", spare_s=0)
+    assert pruned.archive is not None
+    await forget(world.graph, Target.of("people.example"), paths)
+    assert (await undo(world.graph, pruned.archive)).neurons == 1
+    assert "people.example" not in await everything(world)
+
+
 async def test_no_feed_brings_its_jobs_back(neo4j_world: Neo4jWorld, tmp_path: Path) -> None:
     """A feed of somebody else still lists them; it counts as before, for it was read whole."""
     world, frontier = neo4j_world, neo4j_world.frontier("w")
