@@ -122,15 +122,16 @@ async def test_undoing_a_prune_brings_aliases_back_whole(
 
     async def all_of_it() -> tuple[str, str]:
         pages = await world.ask(
-            "MATCH (p:PageNeuron) WITH p ORDER BY p.url"
-            " RETURN labels(p) AS l, properties(p) AS p"
+            "MATCH (p:PageNeuron) WITH p ORDER BY p.url RETURN labels(p) AS l, properties(p) AS p"
         )
         axons = await world.ask(
             "MATCH (a)-[r]->(b) WHERE a.url IS NOT NULL AND b.url IS NOT NULL"
             " RETURN a.url AS a, b.url AS b, type(r) AS t, properties(r) AS p ORDER BY t, a, b"
         )
         return (
-            json.dumps([[sorted(row["l"]), sorted(row["p"].items())] for row in pages], default=str),
+            json.dumps(
+                [[sorted(row["l"]), sorted(row["p"].items())] for row in pages], default=str
+            ),
             json.dumps([[*row.values()] for row in axons], default=str, sort_keys=True),
         )
 
