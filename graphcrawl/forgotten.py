@@ -1,4 +1,4 @@
-"""What was forgotten on request never comes back: not by a link, a redirect, a seed, a canonical, a job.
+"""What was forgotten on request never comes back: by no link, redirect, seed, canonical or job.
 
 Of a URL or a host only a hash is kept. All pure.
 """

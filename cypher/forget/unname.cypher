@@ -1,4 +1,4 @@
-// Let no page say that it redirects to what is forgotten: nothing else is left of a redirect to a tombstone
+// Let no page say that it redirects to what is forgotten, also where the redirect itself is lost
 // mode: write
 // params: $url STRING canonical URL, or null
 //         $prefixes LIST<STRING> how the URLs of a host begin, or none
