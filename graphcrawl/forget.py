@@ -145,6 +145,7 @@ async def forget(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
 
     async def note(tx: Transaction) -> None:
         await tx.run("write/gate")
+        await tx.run("jobs/gate")  # neither recorders nor writers of jobs miss it from now on
         await tx.run("forget/note", key=target.key)
 
     await uncancelled(graph.transact(note))
@@ -159,6 +160,12 @@ async def forget(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
     while urls := await _some(graph, target):
         done = await uncancelled(graph.transact(lambda tx, urls=urls: _delete(tx, urls)))  # type: ignore[misc]
         sums.update({key: done[key] for key in ("pages", "texts", "axons")})
+
+    async def unname(tx: Transaction) -> None:
+        await tx.run("write/gate")
+        await tx.run("forget/unname", url=target.url, prefixes=target.prefixes)
+
+    await uncancelled(graph.transact(unname))
     await graph.run("forget/delete_host", host=_host(target), origins=target.origins)
     await graph.run("frontier/refresh_hosts")
     files = []

@@ -1,14 +1,14 @@
-"""What was forgotten on request never comes back: not by a link, a redirect, a seed, a canonical.
+"""What was forgotten on request never comes back: by no link, redirect, seed, canonical or job.
 
 Of a URL or a host only a hash is kept. All pure.
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from graphcrawl.models import HostUpdate, Link, NotFetched, Outcome, Page, Reason, Redirected
-from graphcrawl.urls import host_key
+from graphcrawl.urls import canonical, host_key
 
 
 def url_key(url: str) -> str:
@@ -24,6 +24,17 @@ def name_key(host: str) -> str:
 def is_forgotten(url: str, host: str, keys: Collection[str]) -> bool:
     """Whether a page or its host is among what was forgotten."""
     return bool(keys) and (url_key(url) in keys or name_key(host) in keys)
+
+
+def keys_of_urls(urls: Iterable[str]) -> set[str]:
+    """Return the hashes of URLs and of their hosts; they may be as somebody wrote them."""
+    known = {url for raw in urls if (url := canonical(raw))}
+    return {key for url in known for key in (url_key(url), name_key(host_key(url)))}
+
+
+def leads_there(raw: str, keys: Collection[str]) -> bool:
+    """Whether a URL as somebody wrote it leads to what was forgotten."""
+    return bool(keys) and not keys_of_urls([raw]).isdisjoint(keys)
 
 
 def keys_of(outcomes: Sequence[Outcome], updates: Sequence[HostUpdate]) -> set[str]:

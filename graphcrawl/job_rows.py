@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
+from graphcrawl.forgotten import keys_of_urls, leads_there
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.jobs.changes import Changes, JobsReport, Source, decide, posting_of
 from graphcrawl.jobs.identity import Said, said_of
@@ -24,6 +25,9 @@ __all__ = ["JOBS_AT_ONCE", "JobsReport", "write_jobs", "write_reading"]
 JOBS_AT_ONCE = 500
 _GONE_AT_ONCE = 5_000
 _NO_PAGE = (404, 410)
+
+# By the URL that was read.
+_Groups = dict[str, tuple[Source, list[tuple[Said, Posting]]]]
 
 
 async def write_jobs(graph: Graph, outcomes: Sequence[Outcome]) -> JobsReport:
@@ -167,25 +171,38 @@ async def _write(graph: Graph, chunk: Sequence[tuple[Source, Posting]]) -> dict[
     """Write a chunk in one transaction; return what came of it by the URL that was read."""
     if not chunk:
         return {}
-    groups: dict[str, tuple[Source, list[tuple[Said, Posting]]]] = {}
+    groups: _Groups = {}
     for source, posting in chunk:
         said = said_of(source.lister, posting)
         groups.setdefault(source.url, (source, []))[1].append((said, posting))
 
     async def work(tx: Transaction) -> dict[str, JobsReport]:
-        batch = (await tx.run("jobs/gate"))[0]["batch"]
-        rows = await _candidates(tx, [said for _, pairs in groups.values() for said, _ in pairs])
+        gate = (await tx.run("jobs/gate"))[0]
+        kept = await _without_forgotten(tx, groups) if gate["forgets"] else groups
+        rows = await _candidates(tx, [said for _, pairs in kept.values() for said, _ in pairs])
         changes = Changes()
-        told = {
-            url: decide(source, pairs, rows, changes) for url, (source, pairs) in groups.items()
-        }
+        told = {}
+        for url, (source, pairs) in kept.items():
+            left_out = JobsReport(listed=len(groups[url][1]) - len(pairs))
+            told[url] = decide(source, pairs, rows, changes) + left_out
         if changes.seen:
             await tx.run("jobs/seen", jobs=changes.seen)
         if changes.full:
-            await tx.run("jobs/write", jobs=changes.full, batch=batch)
+            await tx.run("jobs/write", jobs=changes.full, batch=gate["batch"])
         return told
 
     return await graph.transact(work)
+
+
+async def _without_forgotten(tx: Transaction, groups: _Groups) -> _Groups:
+    """Return the postings that lead to nothing that was forgotten on request."""
+    urls = {posting.url for _, pairs in groups.values() for _, posting in pairs}
+    found = await tx.run("write/forgotten", keys=list(keys_of_urls(urls)))
+    keys = {row["key"] for row in found}
+    return {
+        url: (source, [(said, p) for said, p in pairs if not leads_there(p.url, keys)])
+        for url, (source, pairs) in groups.items()
+    }
 
 
 async def _candidates(tx: Transaction, said: Sequence[Said]) -> Rows:

@@ -41,6 +41,7 @@ _ESCAPES = {
     f"{byte:02X}": char if (char := chr(byte)) in _UNRESERVED else f"%{byte:02X}"
     for byte in range(256)
 }
+_NEVER_RAW = str.maketrans({char: f"%{ord(char):02X}" for char in "|[]"})  # browsers let them be
 _PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 _USER = re.compile(r"^([^/\\?#]*[/\\]{2,})[^/\\?#]*@")
 _NEVER_PAGES = _words(
@@ -56,8 +57,8 @@ _NEVER_PAGES = _words(
     "doc docm docx dot dotx epub key mobi numbers odp ods odt pages pdf pot potx pps ppsx ppt pptm "
     "pptx ps rtf xls xlsb xlsm xlsx xlt "
     # fonts, style, script, data, binaries
-    "eot otf ttf woff woff2 css js json map mjs wasm bin class csv dat dll ics so sqlite tsv "
-    "vcf"
+    "eot otf ttf woff woff2 css json map mjs wasm bin class csv dat dll ics sqlite tsv vcf "
+    # not js and so: pages are called /jobs/node.js and /company/notion.so
 )
 _HOST_NAME = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}", re.I)
 _XML_GZ = _words("xml rss atom rdf")
@@ -67,9 +68,9 @@ def canonical(raw: str, base: str = "") -> str | None:
     """Return the one form under which a page is known, or None when `raw` is no http(s) URL.
 
     WHATWG parsing; fragment and credentials dropped; unreserved characters decoded, escapes in
-    upper case, a lone `%` escaped; trackers and session ids dropped, see `tracking`. What could
-    change the meaning stays: escaped reserved characters, the case of the path, the order of the
-    query, `//`. Idempotent.
+    upper case, a lone `%` escaped, and what no path may hold (`|[]`); trackers and session ids
+    dropped, see `tracking`. What could change the meaning stays: escaped reserved characters, the
+    case of the path, the order of the query, `//`. Idempotent.
 
     Args:
         raw: A URL as somebody wrote it, absolute or relative.
@@ -91,10 +92,28 @@ def canonical(raw: str, base: str = "") -> str | None:
     if "%" in path:
         path = _PERCENT.sub(_normal_escape, path)
         url = f"{scheme}//{authority}/{path}"
+    if "|" in path or "[" in path or "]" in path:
+        name, mark, query = path.partition("?")
+        path = name.translate(_NEVER_RAW) + mark + query
+        url = f"{scheme}//{authority}/{path}"
     bare = _without_noise(path)
     if bare != path:  # what is left may hold dot segments
         return ada_url.normalize_url(f"{scheme}//{authority}/{bare}")
     return url
+
+
+def as_written(raw: str, base: str) -> str:
+    """Return a URL as a browser asks for it, trackers, session ids and escapes as they were written.
+
+    "" for what is no http(s) URL. Fragment and credentials are dropped.
+    """
+    try:
+        url = ada_url.URL(raw, base=base)
+    except ValueError:
+        return ""
+    if url.protocol not in {"http:", "https:"}:
+        return ""
+    return f"{url.origin}{url.pathname}{url.search}"
 
 
 def _normal_escape(match: re.Match[str]) -> str:

@@ -5,7 +5,7 @@
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, neuronId, host, reward, fetchedMs, labels, properties, text (properties of its PageText), axons
-//          (source and target URL, properties)
+//          (source and target URL, type, properties; of an alias also what it points to and the links that another carries)
 // source: [000.prune]
 OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
@@ -23,6 +23,6 @@ RETURN p.url AS url, p.neuronId AS neuronId, p.host AS host, p.reward AS reward,
        p.fetchedAt.epochMillis AS fetchedMs, labels(p) AS labels, properties(p) AS properties,
        head(COLLECT { MATCH (p)-[:HAS_TEXT]->(t:PageText) RETURN properties(t) }) AS text,
        COLLECT {
-         MATCH (p)-[a:LINK_AXON]-()
-         RETURN {source: startNode(a).url, target: endNode(a).url, properties: properties(a)}
+         MATCH (p)-[a:LINK_AXON|ALIAS_AXON|REDIRECTS_TO|CANONICAL_OF]-() WHERE a:LINK_AXON OR p:Alias
+         RETURN {source: startNode(a).url, target: endNode(a).url, type: type(a), properties: properties(a)}
        } AS axons

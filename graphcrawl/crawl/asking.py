@@ -1,5 +1,6 @@
 """Asks for one page, once scope, host limit, robots.txt and blocks let it."""
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -9,7 +10,8 @@ from graphcrawl.crawl.outcomes import cut_short, not_requested
 from graphcrawl.crawl.parts import Fetcher, Robots
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
-from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason
+from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.urls import MAX_URL_CHARS, as_written
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +37,8 @@ class Asker:
         self.stats.requests += 1
         try:
             outcome = await self.fetcher.get(claim.url)
+            if isinstance(outcome, Redirected) and outcome.target == claim.url:
+                outcome = await self._ask_as_written(claim, lane, outcome)
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
@@ -44,6 +48,24 @@ class Asker:
             if signals:
                 return replace(outcome, wish_lines=outcome.wish_lines + signals)
         return outcome
+
+    async def _ask_as_written(self, claim: Claim, lane: Lane, sent_on: Redirected) -> FetchOutcome:
+        """Follow a redirect to another spelling of the same page, once, in the same visit.
+
+        A server may insist on a session id in the URL, or on an escape, that our spelling lacks.
+        """
+        spelling = as_written(sent_on.raw, claim.url)
+        is_other = spelling not in {"", claim.url} and len(spelling) <= MAX_URL_CHARS
+        if not is_other or sent_on.retry_after_s:
+            return sent_on
+        verdict = await self.robots.check(spelling)
+        if not verdict.allowed:
+            return not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+        await asyncio.sleep(lane.pace_s)
+        if lane.closed:
+            return sent_on
+        self.stats.requests += 1
+        return replace(await self.fetcher.get(spelling), url=claim.url)
 
     async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | Lines:
         """Say why the page is not to be asked for; else wait until it may be.

@@ -2,8 +2,9 @@
 
 Columns: `url`, `neuronId`, `host`, `reward`, `fetchedMs` (milliseconds since 1970); and as JSON:
 `labels`, `properties`, `text` (properties of the page's text, null where none was kept) and `axons`
-(`source`, `target`, `properties`; one between two pruned neurons stands with both). A time in the
-JSON is `{"$datetime": "2026-01-31T12:00:00+00:00"}`. Beside each archive lies `ARCHIVE.sha256`, as
+(`source`, `target`, `type`, `properties`; one between two pruned neurons stands with both; of an
+alias also where it leads and the links that another carries for it). A time in the JSON is
+`{"$datetime": "2026-01-31T12:00:00+00:00"}`. Beside each archive lies `ARCHIVE.sha256`, as
 `sha256sum -c` reads it: what a disk or a copy altered shall not come back into a graph.
 """
 

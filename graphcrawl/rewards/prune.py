@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import cast
 
 from graphcrawl.errors import UsageError
+from graphcrawl.forgotten import keys_of_urls, leads_there
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.rewards import archive as archives
 from graphcrawl.uncancelled import uncancelled
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
+_AXON = "LINK_AXON"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,26 +192,51 @@ async def undo(graph: Graph, archive: Path) -> UndoReport:
 
 
 async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
-    pairs = {(axon["source"], axon["target"]): axon for row in batch for axon in row["axons"]}
-    rows = [{key: row[key] for key in ("url", "labels", "properties", "text")} for row in batch]
-
     async def work(tx: Transaction) -> tuple[int, int]:
+        gate = (await tx.run("write/gate"))[0]
+        archived = await _without_forgotten(tx, batch) if gate["forgets"] else batch
+        rows = [
+            {key: row[key] for key in ("url", "labels", "properties", "text")} for row in archived
+        ]
+        found = {
+            (_type(axon), axon["source"], axon["target"]): axon
+            for row in archived
+            for axon in row["axons"]
+        }
+        axons = [axon for axon in found.values() if _type(axon) == _AXON]
+        others = [axon for axon in found.values() if _type(axon) != _AXON]
         neurons = await tx.run("prune/restore_neurons", rows=rows)
-        axons = await tx.run("prune/restore_axons", axons=list(pairs.values()))
-        return neurons[0]["neurons"], axons[0]["axons"]
+        restored = await tx.run("prune/restore_axons", axons=axons)
+        if others:
+            await tx.run("prune/restore_alias_axons", axons=others)
+        return neurons[0]["neurons"], restored[0]["axons"]
 
     return await graph.transact(work)
+
+
+async def _without_forgotten(tx: Transaction, batch: list[Row]) -> list[Row]:
+    """Leave out pages that were forgotten on request: a copy of an archive may hold them still."""
+    found = await tx.run("write/forgotten", keys=list(keys_of_urls(row["url"] for row in batch)))
+    keys = {row["key"] for row in found}
+    return [row for row in batch if not leads_there(row["url"], keys)]
 
 
 def _known(row: Row) -> Row:
     """Return by what to tell that a neuron is still as it was archived."""
     url = row["url"]
+    axons = [axon for axon in row["axons"] if _type(axon) == _AXON]
     return {
         "url": url,
         "fetchedMs": row["fetchedMs"],
-        "sources": [axon["source"] for axon in row["axons"] if axon["source"] != url],
-        "targets": [axon["target"] for axon in row["axons"] if axon["target"] != url],
+        "sources": [axon["source"] for axon in axons if axon["source"] != url],
+        "targets": [axon["target"] for axon in axons if axon["target"] != url],
     }
+
+
+def _type(axon: Row) -> str:
+    """Return the type of an archived relationship; older archives hold axons alone."""
+    kind: str = axon.get("type", _AXON)
+    return kind
 
 
 async def _limits(

@@ -1,7 +1,9 @@
 """Pages that others stand for: one contract for the graph and its twin."""
 
+import json
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from outcomes import failed, given_back, link, moved, page_of
@@ -9,6 +11,7 @@ from worlds import MemoryWorld, Neo4jWorld, Node, World, state
 
 from graphcrawl.frontier import Frontier, Seed
 from graphcrawl.models import Claim, Outcome, Reason
+from graphcrawl.rewards import prune, undo
 
 A, B, C, D = (f"http://h.example/{name}" for name in "abcd")
 
@@ -100,6 +103,46 @@ async def test_what_an_alias_is_given_goes_to_what_stands_for_it(world: World) -
     pages = await world.pages()
     assert rewards(pages, A, B, C) == [0.0, 0.0, 130.0]
     assert pages[C]["priority"] == 130.0
+
+
+async def test_undoing_a_prune_brings_aliases_back_whole(
+    neo4j_world: Neo4jWorld, tmp_path: Path
+) -> None:
+    """Where they lead, and the links that another carries; in either order of the two archives."""
+    world, frontier = neo4j_world, neo4j_world.frontier("w")
+    await seeds(frontier, A, B, C)
+    await frontier.record([page_of(await claim(world, frontier, C), world.clock, [link(A)])])
+    at_a = page_of(await claim(world, frontier, A), world.clock, [link(B)])
+    await frontier.record([naming(at_a, D)])
+    await frontier.record([page_of(await claim(world, frontier, D), world.clock)])
+    await frontier.record([moved(await claim(world, frontier, B), world.clock, D)])
+    await world.ask("MATCH (p:PageNeuron) REMOVE p:Seed SET p.reward = 0.0")
+    await world.ask("MATCH (p:PageNeuron {url: $url}) SET p.reward = 5.0", url=C)
+    await world.ask("MATCH (p:PageNeuron) SET p.discoveredAt = datetime('2020-01-01')")
+
+    async def all_of_it() -> tuple[str, str]:
+        pages = await world.ask(
+            "MATCH (p:PageNeuron) WITH p ORDER BY p.url RETURN labels(p) AS l, properties(p) AS p"
+        )
+        axons = await world.ask(
+            "MATCH (a)-[r]->(b) WHERE a.url IS NOT NULL AND b.url IS NOT NULL"
+            " RETURN a.url AS a, b.url AS b, type(r) AS t, properties(r) AS p ORDER BY t, a, b"
+        )
+        return (
+            json.dumps(
+                [[sorted(row["l"]), sorted(row["p"].items())] for row in pages], default=str
+            ),
+            json.dumps([[*row.values()] for row in axons], default=str, sort_keys=True),
+        )
+
+    before = await all_of_it()
+    for order in (1, -1):
+        pruned = [await prune(world.graph, archive_dir=tmp_path, spare_s=0) for _ in range(2)]
+        assert [report.neurons for report in pruned] == [1, 2]  # D, then what it stood for
+        for report in pruned[::order]:
+            assert report.archive is not None
+            await undo(world.graph, report.archive)
+        assert await all_of_it() == before
 
 
 async def test_both_worlds_fold_alike(neo4j_world: Neo4jWorld) -> None:

@@ -1,6 +1,7 @@
 """Deletion on request: nothing is left but a hash, and nothing brings it back."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from graphcrawl.config import Paths
 from graphcrawl.forget import Target, forget, look
 from graphcrawl.forgotten import name_key
 from graphcrawl.frontier import Seed
+from graphcrawl.job_rows import write_reading
+from graphcrawl.models import Posting, Reading
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import prune, undo
 
@@ -105,6 +108,60 @@ async def test_only_rows_that_name_it_go_from_archives(
     assert b"people.example" not in path.read_bytes()
     assert (await undo(world.graph, path)).neurons == 2
     assert set(await world.axons()) == {(A, B)}
+
+
+async def test_no_copy_of_an_archive_brings_it_back(
+    neo4j_world: Neo4jWorld, tmp_path: Path
+) -> None:
+    world, frontier, paths = neo4j_world, neo4j_world.frontier("w"), Paths.locate(tmp_path)
+    await seeds(frontier, A, JANE)
+    await world.ask("MATCH (p:PageNeuron) REMOVE p:Seed SET p.reward = 0.0")
+    await world.ask("MATCH (p:PageNeuron) SET p.discoveredAt = datetime('2020-01-01')")
+    pruned = await prune(world.graph, archive_dir=tmp_path / "elsewhere", spare_s=0)
+    assert pruned.archive is not None
+    await forget(world.graph, Target.of("people.example"), paths)
+    assert (await undo(world.graph, pruned.archive)).neurons == 1
+    assert "people.example" not in await everything(world)
+
+
+async def test_no_error_still_names_it(neo4j_world: Neo4jWorld, tmp_path: Path) -> None:
+    """Nor where the graph has lost that it was a redirect: undoing a prune once left it so."""
+    world, frontier, paths = neo4j_world, neo4j_world.frontier("w"), Paths.locate(tmp_path)
+    other = "http://people.example/other"
+    await seeds(frontier, JANE, other, B)
+    await frontier.record([page_of(await claim(world, frontier, other), world.clock, [link(JANE)])])
+    await frontier.record([moved(await claim(world, frontier, B), world.clock, JANE)])
+    await world.ask("MATCH (:PageNeuron)-[r:REDIRECTS_TO]->() DELETE r")
+    seen = await look(world.graph, Target.of("people.example"), paths)
+    assert seen.axons == 1  # though it has two ends
+    assert JANE in (await world.pages())[B]["error"]
+    await forget(world.graph, Target.of("people.example"), paths)
+    assert "people.example" not in await everything(world)
+
+
+async def test_no_feed_brings_its_jobs_back(neo4j_world: Neo4jWorld, tmp_path: Path) -> None:
+    """A feed of somebody else still lists them; it counts as before, for it was read whole."""
+    world, frontier = neo4j_world, neo4j_world.frontier("w")
+    await seeds(frontier, A)
+    postings = [
+        Posting(title="Cook", url=JANE, own_id="1001"),
+        Posting(title="Baker", url="http://PEOPLE.example:80/x", own_id="1002"),
+        Posting(title="Nurse", url=B, own_id="1003"),
+    ]
+    reading = Reading(of_feed=True)
+
+    async def read() -> tuple[int, set[str]]:
+        at = datetime.now(UTC)
+        report = await write_reading(world.graph, A, [postings], reading, at)
+        rows = await world.ask("MATCH (j:Job) WHERE j.goneAt IS NULL RETURN j.title AS title")
+        return report.listed, {row["title"] for row in rows}
+
+    assert await read() == (3, {"Cook", "Baker", "Nurse"})
+    await forget(world.graph, Target.of(JANE), Paths.locate(tmp_path))
+    assert await read() == (3, {"Baker", "Nurse"})
+    await world.ask("MATCH (j:Job) WHERE j.title = 'Baker' DETACH DELETE j")  # its URL is odd
+    await forget(world.graph, Target.of("people.example"), Paths.locate(tmp_path))
+    assert await read() == (3, {"Nurse"})
 
 
 async def shut_out(world: World, key: str, tmp_path: Path) -> None:

@@ -276,6 +276,32 @@ async def test_a_seeds_redirect_widens_the_scope() -> None:
     assert states(graph) == {"Fetched": 3, "Excluded": 1}
 
 
+@pytest.mark.parametrize(
+    ("location", "allowed", "fetched"),
+    [
+        ("/0;jsessionid=4711#top", True, 1),
+        ("/0;jsessionid=4711", False, 0),
+        ("/%30", True, 1),
+        ("/0?utm_source=x", True, 1),
+        ("/0#top", True, 0),  # the same spelling: it wants a cookie
+    ],
+)
+async def test_a_page_that_insists_on_another_spelling_is_asked_by_it(
+    location: str, allowed: bool, fetched: int
+) -> None:
+    """Its canonical URL leads back to itself; the page is there all the same, and once."""
+    spelling = f"http://a.example{location.partition('#')[0]}"
+    web = Web({spelling: [], SEED: []})
+    web.answers = {SEED: lambda url: Redirected(url, 302, SEED, location, False, now(), 0.0)}
+    web.verdicts = {} if allowed else {spelling: Verdict(allowed=False, reason=Reason.ROBOTS)}
+    stats, graph = await run(web, Plan(delay_s=0.0))
+    assert (stats.pages, web.asked.count(SEED)) == (fetched, 1)
+    assert web.asked.count(spelling) == (1 if fetched or spelling == SEED else 0)
+    assert set(graph.neurons) == {SEED}
+    reason = None if fetched else "redirect-loop" if allowed else "robots"
+    assert graph.neurons[SEED].get("reason") == reason
+
+
 async def test_a_page_that_sends_its_readers_on_is_a_redirect() -> None:
     web = Web(star("www.b.example", 3), scope=Scope.of([SEED], "host"))
     web.pages[SEED] = ["http://c.example/"]

@@ -74,6 +74,8 @@ def shared(path: str) -> Path:
         ("http://a.example/%%36%31", "http://a.example/%2561"),
         ("http://a.example/o'neill?ref='x'", "http://a.example/o'neill?ref=%27x%27"),
         ("http://a.example/l%27avis", "http://a.example/l%27avis"),
+        # no path may hold them, so there is but one page that is meant; queries stay as written
+        ("http://a.example/a|b[1]?c|d[]=[1]", "http://a.example/a%7Cb%5B1%5D?c|d[]=[1]"),
         # trackers and session ids
         ("http://a.example/x?utm_source=n&utm%5fmedium=m", "http://a.example/x"),
         ("http://a.example/x?a=1&gclid=G&b=2", "http://a.example/x?a=1&b=2"),
@@ -366,6 +368,8 @@ def test_registered_domain(host: str, domain: str) -> None:
         ("a.html", None),
         ("logo.PNG", Reason.TYPE),
         ("cv.pdf;v=2?x=1", Reason.TYPE),
+        ("jobs/node.js", None),
+        ("company/notion.so", None),
         ("jobs.xml", None),
         ("jobs.xml.gz", None),
         ("sitemap.gz", None),
