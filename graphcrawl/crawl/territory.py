@@ -24,6 +24,10 @@ class Territory:
         """Return why a page is not to be asked for; a seed always is."""
         return None if claim.url in self._seeds else self._scope.verdict(claim.url, claim.depth)
 
+    def admits(self, url: str, depth: int) -> bool:
+        """Whether a page may wait that no page links to."""
+        return self._scope.verdict(url, depth) is None
+
     def redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""
         if not isinstance(outcome, Redirected) or not outcome.target:
