@@ -93,6 +93,7 @@ class Fetched:
     last_modified: str = ""
     wish_lines: tuple[tuple[str, str], ...] = ()  # headers and robots.txt lines, see parse.wishes
     link_header: str = ""  # Link headers, joined by commas
+    refresh_header: str = ""  # what servers send in place of a meta refresh
     body_bytes: int = 0  # its size, where `body` is not all of it
     spooled: str = ""  # file with the whole body; then `body` is its beginning
     digest: str = ""  # hex of the whole body's hash, where it was spooled

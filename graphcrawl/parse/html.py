@@ -247,6 +247,13 @@ def _stands_in_head(node: LexborNode) -> bool:
     return parent is not None and parent.tag == "head"
 
 
+def read_refresh(content: str) -> tuple[str, bool]:
+    """Return where a meta refresh or a Refresh header leads, and whether at once."""
+    match = _REFRESH.match(content)
+    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
+    return target, bool(match and int(match[1][:9] or 0) <= MAX_REFRESH_S)
+
+
 def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
     attributes = node.attributes
     content = attributes.get("content") or ""
@@ -255,12 +262,9 @@ def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
         reading.metas.append((name, content))
     match (attributes.get("http-equiv") or "").lower():
         case "refresh":
-            if match := _REFRESH.match(content):
-                target = (match[2] or match[3] or match[4] or "").strip()
-                if not target:
-                    return
+            target, is_soon = read_refresh(content)
+            if target:
                 reading.found.append(Found(target, ""))
-                is_soon = int(match[1][:9] or 0) <= MAX_REFRESH_S
                 if is_soon and where.visible:  # in <noscript>: not for readers with scripts
                     reading.refresh = reading.refresh or target
         case "content-language":

@@ -11,6 +11,7 @@ import re
 import zlib
 from functools import cache
 from html.entities import html5
+from urllib.parse import urljoin
 
 from lxml import etree
 
@@ -171,6 +172,7 @@ def read_xml(root: etree._Element) -> Content:
     """
     title, language, texts, found = "", "", [], []
     parent, title_beside = None, ""
+    has_bases = root.find(f".//*[@{_XML_BASE}]") is not None  # below the root
     for element in root.iter("*"):
         name = local_name(element)
         if address := _address(element, name):
@@ -179,6 +181,8 @@ def read_xml(root: etree._Element) -> Content:
                 title_beside = _title_in(parent)
             if _is_followed(element, name):
                 anchor = squeeze(element.get("title") or "") or title_beside
+                if has_bases and (base := element.base):
+                    address = urljoin(base, address)
                 found.append(Found(address, anchor, type=element.get("type") or ""))
         elif value := element_text(element):
             title = title or (value if name == "title" else "")
