@@ -244,6 +244,7 @@ class Page:
     text_refused: bool = False  # they forbid to keep the text, also that of an earlier visit
     unavailable_after: datetime | None = None  # UTC: until when they let the text be kept
     canonical: str = ""  # what it names as its canonical form; "" where it names nothing usable
+    likeness: str = ""  # shared by pages that say and link the same, see `echoes`; "" cannot tell
 
 
 @dataclass(frozen=True, slots=True)

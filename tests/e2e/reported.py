@@ -98,6 +98,12 @@ def calls(n: int, target: str) -> str:
     return page(f"Path {target.count('/')}", "infra/www/", "/other")
 
 
+def calendar(n: int, target: str) -> str:
+    if not target.startswith("/cal?m="):
+        return page("Event")
+    return page("Calendar", f"/cal?m={int(target[7:]) + 1}", "/")
+
+
 def login(n: int, target: str) -> str:
     return page("Login", f"/login?next={quote(target, safe='')}")
 
@@ -199,6 +205,14 @@ TRAPS = [
         catches_all=calls,
         asked={"/other"},
         most={"/infra": 4},
+    ),
+    Case(
+        "calendar",
+        "spacetime-crawler4py #121: a calendar has no end; what is on its pages does not count",
+        {"/": page("Start", "/cal?m=0"), "/cal?m=5": page("Calendar", "/cal?m=6", "/event")},
+        catches_all=calendar,
+        asked={"/event"},
+        most={"/cal": 12},
     ),
     Case(
         "login", "a login page that comes back to itself", {}, catches_all=login, most={"/login": 4}

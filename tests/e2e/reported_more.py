@@ -61,7 +61,9 @@ CANONICALS = [
         "pages",
         "nystudio107/craft-seomatic #875: all pages of a list name the first one as canonical",
         {
-            "/": page("List 1", "/?p=2", "/i1", head='<link rel=canonical href="/">'),
+            "/": page(
+                "List 1", "/i1", head='<link rel=canonical href="/"><link rel=next href="/?p=2">'
+            ),
             "/?p=2": page("List 2", "/?p=3", "/i2", head='<link rel=canonical href="/">'),
             "/?p=3": page("List 3", "/i3", head='<link rel=canonical href="/">'),
         },
