@@ -111,6 +111,7 @@ def test_each_kind_of_link_is_found_in_page_order():
     assert found == [
         ("/refreshed", ""),
         ("/feed", "Jobs"),
+        ("/2", ""),
         ("/dir/a", "A"),
         ("/area", "Area"),
         ("/frame", "Frame"),
@@ -162,6 +163,14 @@ def test_a_refresh_header_sends_on_as_well():
     assert parse(replace(body, body=b"<meta http-equiv=refresh content='0;/c'>")).refresh.endswith(
         "/c"
     )
+
+
+def test_pages_of_a_series_are_linked_from_the_head():
+    document = read(
+        "<link rel=next href=/2><link rel='PREV' href=/0><link rel=preload href=/x>"
+        "<link rel='next nofollow' href=/3>"
+    )
+    assert targets(document) == [f"http://site.example/{n}" for n in (2, 0, 3)]
 
 
 def test_links_of_frames_and_of_drawings():
