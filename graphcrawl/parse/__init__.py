@@ -27,6 +27,7 @@ MAX_LINKS = 5000
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
 MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
+MAX_NOISE_CHARS = 4096
 MAX_RAW_CHARS = 2083
 
 Kind = Literal["html", "xml", "list", "text", "none"]  # list: of URLs, one a line
@@ -83,6 +84,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
     if is_file(body):
         return Document("none")
     markup, charset, charset_from = read_text(body, fetched.charset)
+    markup = _past_noise(markup)
     kind = kind_of(markup, fetched.content_type)
     tree = None
     match kind:
@@ -130,6 +132,14 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         refresh=refresh if refresh != fetched.url else "",
         needs_script=kind == "html" and needs_script(markup, content),
     )
+
+
+def _past_noise(markup: str) -> str:
+    """Return a feed or sitemap from its declaration on: programs print warnings before it."""
+    at = markup.find("<?xml", 0, MAX_NOISE_CHARS)
+    if at <= 0 or root_name(markup[at:]).lower().partition(":")[0] not in _XML_ROOTS:
+        return markup
+    return markup[at:]
 
 
 def _is_feed(head: bytes, fetched: Fetched) -> bool:

@@ -160,7 +160,7 @@ def test_a_remote_job_and_several_places() -> None:
         '//<![CDATA[\n{"@type": "JobPosting", "title": "A"}\n//]]>',
         '{"@type": "JobPosting",\n"description": "a\nb", "title": "A"}',
         '{"@type": "Thing"}{"@type": "JobPosting", "title": "A"}',
-        "{&quot;@type&quot;: &quot;JobPosting&quot;, &quot;url&quot;: &quot;http://x.example/&quot;, "
+        "{&quot;@type&quot;: &quot;JobPosting&quot;, &quot;url&quot;: &quot;http://x.example/&quot;,"
         "&quot;title&quot;: &quot;A&quot;}",
         r'{"@type": "JobPosting", "title": "A", "description": "it\'s \d \x"}',
     ],

@@ -97,6 +97,24 @@ def test_entries_have_bases_of_their_own():
 
 
 @pytest.mark.parametrize(
+    "noise", ["", "\n\n ", "Warning: x in y on line 3<br>\n", "<br />\n<b>Warning</b>: x<br />\n"]
+)
+def test_what_programs_print_before_a_document_is_passed_over(noise: str):
+    """Source: crawler-commons #144; warnings of PHP stand before feeds and sitemaps."""
+    body = f"{noise}<?xml version='1.0'?><urlset><url><loc>http://a.example/1</loc></url></urlset>"
+    assert [url for url, _ in links(read(body))] == ["http://a.example/1"]
+
+
+def test_blanks_in_addresses():
+    document = read(
+        "<urlset xmlns:video='v'><url><loc> http://a.example/b c </loc></url>"
+        "<url><loc>http://a.example/1\n http://a.example/2</loc></url><url><loc>b c</loc>"
+        "<video:video><video:player_loc>http://a.example/player</video:player_loc></video:video></url></urlset>"
+    )
+    assert [url for url, _ in links(document)] == ["http://a.example/b%20c"]
+
+
+@pytest.mark.parametrize(
     ("body", "kind"),
     [
         ("\ufeffhttp://a.example/1\r\n\r\n  HTTPS://a.example/2 \r\n", "list"),
