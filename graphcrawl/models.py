@@ -93,6 +93,7 @@ class Fetched:
     last_modified: str = ""
     wish_lines: tuple[tuple[str, str], ...] = ()  # headers and robots.txt lines, see parse.wishes
     link_header: str = ""  # Link headers, joined by commas
+    refresh_header: str = ""  # what servers send in place of a meta refresh
     body_bytes: int = 0  # its size, where `body` is not all of it
     spooled: str = ""  # file with the whole body; then `body` is its beginning
     digest: str = ""  # hex of the whole body's hash, where it was spooled
@@ -243,6 +244,7 @@ class Page:
     text_refused: bool = False  # they forbid to keep the text, also that of an earlier visit
     unavailable_after: datetime | None = None  # UTC: until when they let the text be kept
     canonical: str = ""  # what it names as its canonical form; "" where it names nothing usable
+    likeness: str = ""  # shared by pages that say and link the same, see `echoes`; "" cannot tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from graphcrawl import tracking
+from graphcrawl.echoes import likeness
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.processes import Spawned
@@ -110,6 +111,9 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         text_refused=not keeps_text,
         unavailable_after=wishes.unavailable_after,
         canonical=document.canonical,
+        likeness=likeness(fetched.url, document.title, shown, (link.url for link in links))
+        if document.kind == "html" and not document.needs_script
+        else "",
     )
 
 

@@ -62,6 +62,8 @@ _NEVER_PAGES = _words(
 )
 _HOST_NAME = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}", re.I)
 _XML_GZ = _words("xml rss atom rdf")
+# Escaped more than twice, or `&amp;` escaped twice: a page that escapes its own URL in its links.
+_ESCAPED_AGAIN = re.compile(r"%25(?:25)+[0-9A-F]{2}|(?:^|&)amp%25(?:25)*3B")
 
 
 def canonical(raw: str, base: str = "") -> str | None:
@@ -213,17 +215,20 @@ def refusal(url: str) -> Reason | None:
     HTML or XML. `TRAP`: more than 20 path segments, a segment or pair of segments that occurs three
     times, or a host name that occurs twice (a link that lost its `https://`, answered by a site
     that serves anything below a page). Plain numbers repeat in dates and pages, so only their pairs
-    count.
+    count. In a query: a parameter that is there three times with the same value, or a value that
+    was escaped again and again, as by a page that carries its own URL along in its links.
 
-    Source: Heritrix' TooManyPathSegments and PathologicalPath rules; the host name rule is ours.
+    Source: Heritrix' TooManyPathSegments and PathologicalPath rules; the rules on host names and queries are ours.
     """
     if len(url) > MAX_URL_CHARS:
         return Reason.TOO_LONG
-    path = url.split("/", 3)[3].partition("?")[0]
+    path, _, query = url.split("/", 3)[3].partition("?")
     *folders, file_name = path.split("/")
     if _is_never_page(file_name.partition(";")[0].lower()):
         return Reason.TYPE
     if len(folders) >= MAX_SEGMENTS or (folders and _goes_round(folders, file_name)):
+        return Reason.TRAP
+    if query and _grows(query):
         return Reason.TRAP
     return None
 
@@ -244,6 +249,13 @@ def _goes_round(folders: list[str], file_name: str) -> bool:
     words = Counter(segment for segment in segments if not segment.isdigit())
     pairs = Counter(itertools.pairwise(segments))
     return max(*words.values(), *pairs.values(), 0, 0) >= MAX_REPEATS
+
+
+def _grows(query: str) -> bool:
+    if "%25" in query and _ESCAPED_AGAIN.search(query):
+        return True
+    pieces = [piece for piece in query.split("&") if piece]
+    return len(pieces) >= MAX_REPEATS and max(Counter(pieces).values()) >= MAX_REPEATS
 
 
 @dataclass(frozen=True, slots=True)

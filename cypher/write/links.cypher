@@ -10,7 +10,8 @@
 // source: [000.graph] [000.newborn]
 UNWIND $sources AS url
 MATCH (s:PageNeuron {url: url})
-WITH collect(s) AS sources, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+WITH collect(s) AS sources                                           // may be none: the row stays
+WITH sources, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 UNWIND $targets AS row
 MERGE (t:PageNeuron {url: row.url})
 WITH sources, now, row, t,                                           // neither new neurons nor tombstones have a reward

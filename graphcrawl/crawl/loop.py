@@ -123,6 +123,10 @@ class Crawl:
             self.stats.finished = time.monotonic()
         return self.stats
 
+    def admits(self, url: str, depth: int) -> bool:
+        """Whether a page may wait, by the scope as it is now."""
+        return self._territory.admits(url, depth)
+
     def stop(self, reason: str) -> None:
         """Claim no more; pages in flight are finished and recorded.
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime
 
 from graphcrawl.config import Settings
+from graphcrawl.crawl.sitemaps import Admits, let_wait, named_sitemaps
 from graphcrawl.fetch import Fetcher, robots_agent
 from graphcrawl.graph import Graph
 from graphcrawl.robots import AGENT, CLAIM_S, Robots, RobotsFile, is_own, judge
@@ -11,7 +12,13 @@ from graphcrawl.robots_rules import Group, parse_rules
 from graphcrawl.urls import host_key, host_name, origin
 
 
-def robots_of(graph: Graph, fetcher: Fetcher, worker: str, settings: Settings) -> Robots:
+def robots_of(
+    graph: Graph,
+    fetcher: Fetcher,
+    worker: str,
+    settings: Settings,
+    admits: Admits = lambda _url, _depth: False,
+) -> Robots:
     """Return the keeper of robots rules for one run.
 
     Args:
@@ -19,12 +26,17 @@ def robots_of(graph: Graph, fetcher: Fetcher, worker: str, settings: Settings) -
         fetcher: Downloads them.
         worker: Who asks.
         settings: Name the hosts whose file is not asked for.
+        admits: Whether the crawl may fetch a URL at a depth: a sitemap that a file names.
     """
+    reward = settings.reward
+    sitemaps_worth = reward.seed * reward.newborn**2  # as one of ten links of a seed
 
     async def load(origin: str) -> RobotsFile | None:
         return await load_robots(graph, origin)
 
     async def save(file: RobotsFile) -> None:
+        if file.reachable:  # before the file, so that a crash in between loses none
+            await let_wait(graph, named_sitemaps(file, admits), sitemaps_worth)
         await graph.run(
             "frontier/robots_save",
             origin=file.origin,

@@ -179,7 +179,11 @@ async def run_crawl(
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
         pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
         readers = await parts.enter_async_context(pool)
-        robots = robots_of(graph, fetcher, worker, settings)
+
+        def admits(url: str, depth: int) -> bool:
+            return crawl.admits(url, depth)
+
+        robots = robots_of(graph, fetcher, worker, settings, admits)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from graphcrawl.crawl.outcomes import judge_again, redirect_page
+from graphcrawl.echoes import Echoes
 from graphcrawl.models import Claim, FetchOutcome, Page, Reason, Redirected
 from graphcrawl.urls import Scope
 
@@ -13,6 +14,7 @@ class Territory:
     def __init__(self, scope: Scope, seeds: Iterable[str]) -> None:
         """Begin with the scope and the canonical seeds of the start."""
         self._scope, self._seeds, self._widened = scope, set(seeds), False
+        self._echoes = Echoes()
 
     def admit(self, seed: str) -> None:
         """Let the scope hold one more seed."""
@@ -23,6 +25,10 @@ class Territory:
     def refusal(self, claim: Claim) -> Reason | None:
         """Return why a page is not to be asked for; a seed always is."""
         return None if claim.url in self._seeds else self._scope.verdict(claim.url, claim.depth)
+
+    def admits(self, url: str, depth: int) -> bool:
+        """Whether a page may wait that no page links to."""
+        return self._scope.verdict(url, depth) is None
 
     def redirect_target(self, claim: Claim, outcome: FetchOutcome) -> Page | None:
         """Treat a redirect's target as a link; a seed's redirect widens the scope."""
@@ -39,5 +45,10 @@ class Territory:
         return claim.url in self._seeds or not self._scope.verdict(page.refresh, claim.depth)
 
     def judge_again(self, claim: Claim, page: Page) -> Page:
-        """Judge the links of a page by today's scope: readers know that of the start only."""
-        return judge_again(page, self._scope, claim.depth + 1) if self._widened else page
+        """Judge the links of a page by today's scope, and by what the run has seen.
+
+        Readers know the scope of the start only, and no other page.
+        """
+        if self._widened:
+            page = judge_again(page, self._scope, claim.depth + 1)
+        return page if claim.visited else self._echoes.judge(page)

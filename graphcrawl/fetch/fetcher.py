@@ -267,6 +267,7 @@ class _Clock:
             last_modified=_validator(answer, b"last-modified"),
             wish_lines=_wish_lines(answer),
             link_header=answer.text(b"link")[:_MAX_LINK_CHARS],
+            refresh_header=answer.text(b"refresh")[:_MAX_LINK_CHARS],
             body_bytes=body.file_bytes,
             spooled=body.file,
             digest=body.digest,
@@ -310,7 +311,7 @@ def _content_type(answer: Answer) -> tuple[str, str]:
 
 
 def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
-    raw = answer.text(b"location")
+    raw = _location(answer)
     if not raw or answer.status == 304:
         return clock.failed(Reason.PROTOCOL, f"status {answer.status} without a target", answer)
     target = canonical(raw, clock.url) or ""
@@ -331,10 +332,19 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
 
 def _robots_target(url: str, answer: Answer) -> str:
     """Return the canonical target of a redirect, "" where there is none that can be used."""
-    raw = answer.text(b"location")
+    raw = _location(answer)
     is_redirect = 300 <= answer.status < 400 and answer.status != 304
     target = (canonical(raw, url) or "") if raw and is_redirect else ""
     return target if len(target) <= MAX_URL_CHARS else ""
+
+
+def _location(answer: Answer) -> str:
+    """Return where an answer leads: UTF-8, else with its bytes escaped, as browsers read it."""
+    value = answer.headers.get(b"location", b"").strip()
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in value)
 
 
 def _retry_after_s(answer: Answer) -> float | None:

@@ -4,6 +4,7 @@ Source: JSON-LD 1.1 §7 (data in script elements), read as data, without fetchin
 Living Standard §5 (microdata); schema.org, JobPosting.
 """
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -34,6 +35,7 @@ _WRAPPING = re.compile(
 _NOISE = re.compile(
     r"\"(?:[^\"\\]|\\.)*+\"|(//[^\n]*|/\*.*?\*/|<!--.*?-->)|,(?=\s*(?://[^\n]*\s*)*[}\]])", re.S
 )
+_BAD_ESCAPE = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9A-Fa-f]{4}|(.))", re.S)
 _TYPE = re.compile(r"[A-Za-z]\w{0,63}", re.A)
 _ADDRESSES = {  # which attribute is an element's value
     **dict.fromkeys(("a", "area", "link"), "href"),
@@ -87,7 +89,10 @@ def _json_values(text: str) -> list[Any]:
         return [json.loads(text, strict=False)]
     except (ValueError, RecursionError):
         pass
+    if '"' not in text:  # escaped as if it were no script
+        text = html.unescape(text)
     text = _NOISE.sub(_without_noise, _WRAPPING.sub("", text)).strip().rstrip(";")
+    text = _BAD_ESCAPE.sub(_mended, text)
     values, at = [], 0
     decoder = json.JSONDecoder(strict=False)
     while at < len(text):  # some pages write several objects, one after the other
@@ -99,6 +104,11 @@ def _json_values(text: str) -> list[Any]:
         while at < len(text) and text[at] in " \t\r\n,;":
             at += 1
     return values
+
+
+def _mended(match: re.Match[str]) -> str:
+    r"""Leave pairs alone; `\'` means an apostrophe, as in JavaScript, and `\d` both characters."""
+    return match[0] if match[1] is None else match[1] if match[1] == "'" else rf"\\{match[1]}"
 
 
 def _without_noise(match: re.Match[str]) -> str:

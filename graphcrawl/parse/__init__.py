@@ -12,7 +12,7 @@ from graphcrawl.parse.canonical import named_canonical
 from graphcrawl.parse.charset import FoundBy, decode, read_text
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import feed_hint
-from graphcrawl.parse.html import read_html
+from graphcrawl.parse.html import read_html, read_refresh
 from graphcrawl.parse.mend import mend
 from graphcrawl.parse.queries import in_charset
 from graphcrawl.parse.scripted import needs_script
@@ -27,9 +27,10 @@ MAX_LINKS = 5000
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
 MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
+MAX_NOISE_CHARS = 4096
 MAX_RAW_CHARS = 2083
 
-Kind = Literal["html", "xml", "text", "none"]
+Kind = Literal["html", "xml", "list", "text", "none"]  # list: of URLs, one a line
 
 _XML_ROOTS = frozenset(  # known even where neither the header nor a declaration says XML
     "rss feed rdf urlset sitemapindex source jobs workzag-jobs positions vacancies positionopening "
@@ -43,6 +44,7 @@ _HTML_TAGS = frozenset(
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])", re.I)
 _EMPTY_ELEMENT = re.compile(r"<(a|div|iframe|p|script|span|style|textarea|title)\b([^<>]*)/>", re.I)
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside"})
+_URL_LIST = re.compile(r"\s*+(?:https?://\S++\s*+)++", re.I)
 _REL_ENDS = re.compile(r"[\s,]+")
 _NOT_VOUCHED = frozenset({"nofollow", "ugc", "sponsored"})
 
@@ -82,6 +84,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
     if is_file(body):
         return Document("none")
     markup, charset, charset_from = read_text(body, fetched.charset)
+    markup = _past_noise(markup)
     kind = kind_of(markup, fetched.content_type)
     tree = None
     match kind:
@@ -97,12 +100,19 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
             content = read_xml(tree) if tree is not None else Content()
         case "text":
             content = Content(text="\n".join(map(squeeze, markup.splitlines())))
+            if _URL_LIST.fullmatch(markup):  # a sitemap in its plainest form, says sitemaps.org
+                kind, max_links = "list", max(max_links, MAX_SITEMAP_LINKS)
+                content.found.extend(Found(raw, "") for raw in markup.split())
         case "none":
             return Document(kind, charset=charset, charset_from=charset_from)
     base = (canonical(content.base, fetched.url) if content.base else None) or fetched.url
     query_charset = charset if kind == "html" and not charset.startswith("utf") else ""
     links, targets, over = _links(content.found, base, fetched.url, max_links, query_charset)
-    refresh = (content.refresh and canonical(content.refresh, base)) or ""
+    sent_to = content.refresh
+    if not sent_to and fetched.refresh_header:
+        target, is_soon = read_refresh(fetched.refresh_header)
+        sent_to = target if is_soon else ""
+    refresh = (sent_to and canonical(sent_to, base)) or ""
     language = _LANGUAGE.match(content.language.strip())
     return Document(
         kind=kind,
@@ -122,6 +132,14 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         refresh=refresh if refresh != fetched.url else "",
         needs_script=kind == "html" and needs_script(markup, content),
     )
+
+
+def _past_noise(markup: str) -> str:
+    """Return a feed or sitemap from its declaration on: programs print warnings before it."""
+    at = markup.find("<?xml", 0, MAX_NOISE_CHARS)
+    if at <= 0 or root_name(markup[at:]).lower().partition(":")[0] not in _XML_ROOTS:
+        return markup
+    return markup[at:]
 
 
 def _is_feed(head: bytes, fetched: Fetched) -> bool:

@@ -13,6 +13,8 @@ from graphcrawl.robots_rules import MAX_WISH_LINES
 MAX_ANCHOR_CHARS = 200
 MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
 
+# Source: HTML Living Standard, sequential link types: hyperlinks also where `link` states them.
+_TURNS_PAGES = frozenset({"next", "prev", "previous"})
 _BREAK = "\0"  # between blocks; lexbor lets no NUL through, and it is no white space
 _BLOCKS = frozenset(
     "address article aside blockquote body br button caption center dd details dialog dir div dl "
@@ -81,7 +83,7 @@ def read_html(markup: str) -> Content:
 
     Visible text has a line for each block; what stands in script, style, template, noscript,
     comments and `hidden` elements is not in it. Links are those of `a`, `area`, `iframe`, `frame`,
-    a meta refresh, and feeds announced by `link rel=alternate`.
+    a meta refresh, `link rel=next` and `prev`, and feeds announced by `link rel=alternate`.
     """
     if "noscript" in markup or "NOSCRIPT" in markup:
         markup = _without_noscript(markup)
@@ -237,7 +239,9 @@ def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
     href = attributes.get("href")
     if href and "canonical" in rel.split() and _stands_in_head(node):
         reading.canonicals.append(href)
-    if href and media_type in FEED_TYPES and "alternate" in rel.split():
+    if href and not _TURNS_PAGES.isdisjoint(rel.split()):
+        reading.found.append(Found(href, squeeze(attributes.get("title") or ""), rel, "body"))
+    elif href and media_type in FEED_TYPES and "alternate" in rel.split():
         anchor = squeeze(attributes.get("title") or "")
         reading.found.append(Found(href, anchor, rel, "body", media_type))
 
@@ -245,6 +249,13 @@ def _take_link(reading: _Reading, node: LexborNode, where: _Where) -> None:
 def _stands_in_head(node: LexborNode) -> bool:
     parent = node.parent
     return parent is not None and parent.tag == "head"
+
+
+def read_refresh(content: str) -> tuple[str, bool]:
+    """Return where a meta refresh or a Refresh header leads, and whether at once."""
+    match = _REFRESH.match(content)
+    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
+    return target, bool(match and int(match[1][:9] or 0) <= MAX_REFRESH_S)
 
 
 def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
@@ -255,12 +266,9 @@ def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
         reading.metas.append((name, content))
     match (attributes.get("http-equiv") or "").lower():
         case "refresh":
-            if match := _REFRESH.match(content):
-                target = (match[2] or match[3] or match[4] or "").strip()
-                if not target:
-                    return
+            target, is_soon = read_refresh(content)
+            if target:
                 reading.found.append(Found(target, ""))
-                is_soon = int(match[1][:9] or 0) <= MAX_REFRESH_S
                 if is_soon and where.visible:  # in <noscript>: not for readers with scripts
                     reading.refresh = reading.refresh or target
         case "content-language":

@@ -11,6 +11,7 @@ import re
 import zlib
 from functools import cache
 from html.entities import html5
+from urllib.parse import urljoin
 
 from lxml import etree
 
@@ -38,9 +39,10 @@ _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _ADDRESSES = ("link", "loc", "url", "uri", "guid", "internetwebaddress")
 _PLAIN = frozenset({"link", "loc", "url"})  # may hold relative addresses
+_SPACED = frozenset({"link", "loc"})  # hold nothing else, so a blank is one of the address
 _FOLLOWED = frozenset({"", "alternate", "related", "via", "next"})  # rel of Atom and sitemap links
 _TITLES = frozenset({"title", "jobtitle", "positiontitle", "name"})
-_PICTURE = re.compile("image|logo|thumb|icon|avatar|photo")
+_PICTURE = re.compile("image|logo|thumb|icon|avatar|photo|video")
 
 
 def inflate(body: bytes) -> bytes:
@@ -171,6 +173,7 @@ def read_xml(root: etree._Element) -> Content:
     """
     title, language, texts, found = "", "", [], []
     parent, title_beside = None, ""
+    has_bases = root.find(f".//*[@{_XML_BASE}]") is not None  # below the root
     for element in root.iter("*"):
         name = local_name(element)
         if address := _address(element, name):
@@ -179,6 +182,8 @@ def read_xml(root: etree._Element) -> Content:
                 title_beside = _title_in(parent)
             if _is_followed(element, name):
                 anchor = squeeze(element.get("title") or "") or title_beside
+                if has_bases and (base := element.base):
+                    address = urljoin(base, address)
                 found.append(Found(address, anchor, type=element.get("type") or ""))
         elif value := element_text(element):
             title = title or (value if name == "title" else "")
@@ -206,9 +211,10 @@ def _address(element: etree._Element, name: str) -> str:
         return ""
     value = (name == "link" and element.get("href")) or html.unescape(element.text or "")
     value = value.strip()
-    if " " in value or not (value.startswith(("http://", "https://")) or name in _PLAIN):
+    is_absolute = value.startswith(("http://", "https://"))
+    if " " in value and not (is_absolute and name in _SPACED and len(value.splitlines()) == 1):
         return ""
-    return value
+    return value if is_absolute or name in _PLAIN else ""
 
 
 def _is_followed(element: etree._Element, name: str) -> bool:

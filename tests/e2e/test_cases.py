@@ -20,8 +20,8 @@ from graphcrawl.crawl import Stats
 from graphcrawl.crawl import run as crawl_run
 from graphcrawl.crawl.run import Inputs, run_crawl
 from graphcrawl.graph import Graph
+from graphcrawl.joblist import jobs
 
-# Cases of later work: sitemaps named by robots.txt (19, 21) and jobs as rows (35).
 CASES = [
     "01",
     "03",
@@ -32,12 +32,15 @@ CASES = [
     "13",
     "15",
     "17",
+    "19",
+    "21",
     "23",
     "25",
     "27",
     "29",
     "31",
     "33",
+    "35",
     "37",
     "39",
 ]
@@ -45,6 +48,7 @@ HOSTS = {
     "07": ["err.example", "drop.example", "gone.example", "busy.example", "moved.example"],
     "27": ["sec.example", "date.example", "neg.example", "day.example"],
 }
+SEEDS = {"35": ["http://jobs.example/jobs.xml"]}
 SETTINGS: dict[str, dict[str, Any]] = {
     "27": {"delay": 0.5},
     "29": {"total_timeout": 4, "max_tries": 2},
@@ -86,7 +90,7 @@ async def play(graph: Graph, shared: Path, number: str) -> tuple[dict[str, Any],
     expected = json.loads((folder / "expected.json").read_text())
     async with server(shared, folder) as port:
         hosts = HOSTS.get(number, [])
-        seeds = expected.get("seeds", [expected.get("seed", "/")])
+        seeds = SEEDS.get(number) or expected.get("seeds", [expected.get("seed", "/")])
         urls = [f"http://{host}/" for host in hosts] or [
             seed if "://" in seed else f"http://127.0.0.1:{port}{seed}" for seed in seeds
         ]
@@ -162,8 +166,22 @@ async def test_case(
     check_pauses(expected, first)
     if number == "07":
         assert first.stats.stop_reason == "hosts"
+    if "jobs" in expected:
+        await check_jobs(expected, graph)
     duplicates = await peek(graph, DUPLICATES)
     assert not duplicates
+
+
+async def check_jobs(expected: dict[str, Any], graph: Graph) -> None:
+    """Each job is one row, with the title that its feed means."""
+    rows = [job async for job in jobs(graph)]
+    by_id = {f"J-{str(job.url).split('/j/')[1][:1]}": job for job in rows}
+    least, most = expected["job_nodes"]
+    assert least <= len(rows) == len(by_id) <= most
+    wanted = expected["jobs"] | expected["jobs_normalised"]
+    assert {key: " ".join(str(by_id[key].title).split()) for key in wanted} == wanted
+    assert by_id["J-1"].url == "http://jobs.example/j/1?a=1&b=2"
+    assert str(by_id["J-2"].description).split() == ["Wir", "suchen", "dich.", "Kochen"]
 
 
 def check_targets(expected: dict[str, Any], targets: list[str]) -> None:

@@ -160,11 +160,20 @@ def test_a_remote_job_and_several_places() -> None:
         '//<![CDATA[\n{"@type": "JobPosting", "title": "A"}\n//]]>',
         '{"@type": "JobPosting",\n"description": "a\nb", "title": "A"}',
         '{"@type": "Thing"}{"@type": "JobPosting", "title": "A"}',
+        "{&quot;@type&quot;: &quot;JobPosting&quot;, &quot;url&quot;: &quot;http://x.example/&quot;,"
+        "&quot;title&quot;: &quot;A&quot;}",
+        r'{"@type": "JobPosting", "title": "A", "description": "it\'s \d \x"}',
     ],
 )
 def test_dirty_json(text: str) -> None:
     _, postings = read_structured(script(text), PAGE, NOW)
     assert [posting.title for posting in postings] == ["A"]
+
+
+def test_escapes_that_json_does_not_know_stay_what_they_look_like() -> None:
+    text = r'{"@type": "JobPosting", "title": "it\'s \d \\ \"b\" \u00e9 \u00zz"}'
+    _, [posting] = read_structured(script(text), PAGE, NOW)
+    assert posting.title == r"""it's \d \ "b" é \u00zz"""
 
 
 @pytest.mark.parametrize(

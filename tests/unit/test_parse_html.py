@@ -1,6 +1,7 @@
 """HTML → text and links. Right values: HTML Living Standard, bug reports, a second parser."""
 
 import gzip
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -110,6 +111,7 @@ def test_each_kind_of_link_is_found_in_page_order():
     assert found == [
         ("/refreshed", ""),
         ("/feed", "Jobs"),
+        ("/2", ""),
         ("/dir/a", "A"),
         ("/area", "Area"),
         ("/frame", "Frame"),
@@ -152,6 +154,23 @@ def test_a_quick_refresh_sends_on(content, to):
     tag = f"<meta http-equiv=refresh content='{content.replace(chr(39), '&#39;')}'>"
     assert read(tag).refresh == (to and f"http://site.example{to}")
     assert read(f"<head><noscript>{tag}</noscript></head>").refresh == ""  # only without scripts
+
+
+def test_a_refresh_header_sends_on_as_well():
+    body = replace(fetched("<p>x</p>"), refresh_header="0; url=b?x=1")
+    assert parse(body).refresh == "http://site.example/dir/b?x=1"
+    assert parse(replace(body, refresh_header="60;url=/b")).refresh == ""
+    assert parse(replace(body, body=b"<meta http-equiv=refresh content='0;/c'>")).refresh.endswith(
+        "/c"
+    )
+
+
+def test_pages_of_a_series_are_linked_from_the_head():
+    document = read(
+        "<link rel=next href=/2><link rel='PREV' href=/0><link rel=preload href=/x>"
+        "<link rel='next nofollow' href=/3>"
+    )
+    assert targets(document) == [f"http://site.example/{n}" for n in (2, 0, 3)]
 
 
 def test_links_of_frames_and_of_drawings():

@@ -82,6 +82,60 @@ def test_atom_with_its_own_base():
     assert document.language == "en"
 
 
+def test_entries_have_bases_of_their_own():
+    """Source: RFC 4287 §2; rometools/rome #38 (an entry's base is relative to the feed's)."""
+    document = read(
+        """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><link href="home"/>
+        <entry xml:base="When/12/"><link href="Story"/><content xml:base="http://else.example/">
+        </content></entry><entry><link href="http://far.example/x"/></entry></feed>"""
+    )
+    assert [url for url, _ in links(document)] == [
+        "http://feed.example/blog/home",
+        "http://feed.example/blog/When/12/Story",
+        "http://far.example/x",
+    ]
+
+
+@pytest.mark.parametrize(
+    "noise", ["", "\n\n ", "Warning: x in y on line 3<br>\n", "<br />\n<b>Warning</b>: x<br />\n"]
+)
+def test_what_programs_print_before_a_document_is_passed_over(noise: str):
+    """Source: crawler-commons #144; warnings of PHP stand before feeds and sitemaps."""
+    body = f"{noise}<?xml version='1.0'?><urlset><url><loc>http://a.example/1</loc></url></urlset>"
+    assert [url for url, _ in links(read(body))] == ["http://a.example/1"]
+
+
+def test_blanks_in_addresses():
+    document = read(
+        "<urlset xmlns:video='v'><url><loc> http://a.example/b c </loc></url>"
+        "<url><loc>http://a.example/1\n http://a.example/2</loc></url><url><loc>b c</loc>"
+        "<video:video><video:player_loc>http://a.example/player</video:player_loc></video:video></url></urlset>"
+    )
+    assert [url for url, _ in links(document)] == ["http://a.example/b%20c"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("\ufeffhttp://a.example/1\r\n\r\n  HTTPS://a.example/2 \r\n", "list"),
+        ("http://a.example/1", "list"),
+        ("See http://a.example/1", "text"),
+        ("http://a.example/1\nand more", "text"),
+        ("\n", "text"),
+    ],
+)
+def test_a_list_of_urls_is_a_sitemap(body: str, kind: str):
+    """Source: sitemaps.org, text file."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    document = parse(Fetched(FEED, 200, body.encode(), "text/plain", "", now, 0.1))
+    assert document.kind == kind
+    assert bool(document.links) == (kind == "list")
+    many = "".join(f"http://a.example/{n}\n" for n in range(MAX_LINKS + 1))
+    assert (
+        len(parse(Fetched(FEED, 200, many.encode(), "text/plain", "", now, 0.1)).links) > MAX_LINKS
+    )
+
+
 def test_sitemaps():
     document = read(
         """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"

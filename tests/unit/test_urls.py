@@ -385,6 +385,14 @@ def test_registered_domain(host: str, domain: str) -> None:
         ("/".join(map(str, range(21))), Reason.TRAP),
         ("www.a.example/x/www.a.example/", Reason.TRAP),
         ("getgrav.org/wiki/getgrav.org", None),
+        ("?tag=a&tag=b&tag=c&x=1&x=1", None),
+        ("?x=1&tag=a&x=1&x=1", Reason.TRAP),
+        ("?a&&&&b", None),
+        ("?to=http%253A%252F%252Fx.example%252F&q=100%25", None),
+        ("?to=http%25253A%25252F", Reason.TRAP),  # escaped three times
+        ("?amp;p=2&amp%3Bq=3", None),
+        ("?x=1&amp%253Bp=2", Reason.TRAP),  # Norconex/crawler #28
+        ("a%252520b", None),  # of paths nobody has told
         ("socket.io/v2.0.x/v2.0.x/", None),
         ("x" * (2083 - len("http://h.example/")), None),
         ("x" * (2084 - len("http://h.example/")), Reason.TOO_LONG),
