@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from graphcrawl.models import Reason
 from graphcrawl.robots_rules import (
+    AGENT,
     MAX_CRAWL_DELAY_S,
     Group,
     Rule,
@@ -27,7 +28,6 @@ from graphcrawl.robots_rules import (
 from graphcrawl.urls import host_key, host_name, origin
 
 MAX_REDIRECTS: Final = 5  # RFC 9309 §2.3.1.2
-AGENT: Final = "graphcrawl"
 CLAIM_S: Final = 60  # for which one worker may ask for a file while others wait
 
 _LIFETIME: Final = timedelta(hours=24)  # RFC 9309 §2.4

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+AGENT: Final = "graphcrawl"  # our product token
 MAX_BYTES: Final = 1024 * 1024  # RFC 9309 §2.5 wants at least 500 KiB parsed
 MAX_CRAWL_DELAY_S: Final = 30.0
 WISH_HEADERS: Final = frozenset(  # of pages; what they mean knows parse.wishes

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from graphcrawl.config import Settings
 from graphcrawl.fetch import Fetcher, robots_agent
 from graphcrawl.graph import Graph
-from graphcrawl.robots import AGENT, CLAIM_S, Robots, RobotsFile, is_own, judge
-from graphcrawl.robots_rules import Group, parse_rules
+from graphcrawl.robots import CLAIM_S, Robots, RobotsFile, is_own, judge
+from graphcrawl.robots_rules import AGENT, Group, parse_rules
 from graphcrawl.urls import host_key, host_name, origin
 
 

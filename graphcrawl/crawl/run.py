@@ -33,7 +33,7 @@ from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
-from graphcrawl.robots import AGENT
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
@@ -173,6 +173,7 @@ async def run_crawl(
         text,
         nofollow=settings.crawl.nofollow,
         tracking=settings.crawl.tracking,
+        agent=robots_agent(settings.crawl.user_agent).lower(),
     )
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
