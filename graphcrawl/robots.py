@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
@@ -72,6 +72,9 @@ class Verdict:
     group: Group | None = None  # that is ours; None: the file has none for us
     rule: Rule | None = None  # that decided; None: no rule holds for the page
     signals: tuple[tuple[str, str], ...] = ()  # Content-Signal and Content-Usage lines for us
+    asked: bool = field(
+        default=False, compare=False
+    )  # the file was downloaded just now: a request to its host
 
 
 def read_rules(body: bytes) -> str:
@@ -133,23 +136,26 @@ class Robots:
         """Decide about one canonical URL, downloading the rules of its origin where need be."""
         if self._own_hosts and is_own(url, self._own_hosts):
             return Verdict(allowed=True, detail="a host of your own: its robots.txt is not asked")
-        return judge(url, *await self._rules(origin(url)))
+        file, group, asked = await self._rules(origin(url))
+        verdict = judge(url, file, group)
+        return replace(verdict, asked=True) if asked else verdict
 
-    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None]:
+    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None, bool]:
+        """Return the file, what it says to us, and whether it was downloaded just now."""
         if (known := self._fresh(key)) is not None:
-            return known
+            return *known, False
         lock = self._locks.get(key) or self._locks.setdefault(key, asyncio.Lock())
         async with lock:
             if (known := self._fresh(key)) is not None:  # somebody downloaded it while we waited
-                return known
+                return *known, False
             file = await self._load(key)
             while file is None or file.expires_at <= self._now():
                 if await self._claim(key):
                     previous = file or self._known.get(key, (None,))[0]
-                    return self._remember(await self._ask(key, previous))
+                    return *self._remember(await self._ask(key, previous)), True
                 await asyncio.sleep(_LOOK_AGAIN_S)
                 file = await self._load(key)
-            return self._remember(file)
+            return *self._remember(file), False
 
     async def _ask(self, key: str, previous: RobotsFile | None) -> RobotsFile:
         saved = False

@@ -93,6 +93,16 @@ class Lane:
         self.earlier_start, self.next_start = self.next_start, time.monotonic() + self.pace_s
         return self.waiting.popleft()
 
+    def rest(self) -> None:
+        """Note a request besides those for pages: its robots.txt was asked for just now."""
+        self.last_turn = time.monotonic()
+        self.next_start = self.earlier_start = self.last_turn + self.pace_s
+
+    def put_back(self, claim: Claim) -> None:
+        """Let a page that was taken wait for the host's next turn."""
+        self.in_flight -= 1
+        self.waiting.appendleft(claim)
+
     async def take_turn(self, delay_s: float) -> None:
         """Wait until the last request that took a turn is `delay_s` ago: a host's own wish.
 
