@@ -133,7 +133,9 @@ class Lane:
             failed, trouble, pause_s = self._learn(outcome)
             if self.per_host == 1 or pause_s > self.pace_s:
                 self.next_start = max(self.next_start, time.monotonic() + pause_s)
-        elif not self.in_flight:  # nothing was tried, so there is nothing to rest from
+        elif isinstance(outcome, NotFetched) and outcome.reason is Reason.ROBOTS_UNREACHABLE:
+            trouble = f"{outcome.reason}: {outcome.detail}"[:200]
+        if not tried and not self.in_flight:  # nothing was tried, so there is nothing to rest from
             self.next_start = self.earlier_start
         pause_s = max(pause_s, self.wait_s(), 0.0)  # an earlier refusal may still count
         returned: tuple[Claim, ...] = ()
