@@ -48,6 +48,7 @@ _WHY_NONE = {
     "yours.",
     Reason.CONTACT: "Public hosts are told who crawls them: add --contact you@example.org",
 }
+_OF_HOSTS = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}  # the pages wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +211,10 @@ async def run_crawl(
             )
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
+        look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
         raise NothingFetchedError(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
-            _WHY_NONE.get(
-                Reason(reason), f"See why: {settings.command('query run why_not_fetched')}"
-            ),
+            _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
     return stats
 
