@@ -51,6 +51,7 @@ class RobotsFile:
     expires_at: datetime  # from a download: the earliest time the server wishes to be asked again
     cause: Reason | None = None  # why there was no answer
     crawl_delay_s: float | None = None  # that it asks us for, however long
+    detail: str = ""  # of the cause, one line; not kept in the graph
 
     @property
     def reachable(self) -> bool:
@@ -252,9 +253,8 @@ def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
 def _unreachable(file: RobotsFile) -> Verdict:
     if file.cause is Reason.ADDRESS:
         return Verdict(False, Reason.ADDRESS, f"{file.origin} has a private address")
-    said = (
-        f"answered {file.status}" if file.status else f"gave no answer ({file.cause or 'unknown'})"
-    )
+    why = file.detail or file.cause or "unknown"
+    said = f"answered {file.status}" if file.status else f"gave no answer ({why})"
     return Verdict(
         allowed=False,
         reason=Reason.ROBOTS_UNREACHABLE,
