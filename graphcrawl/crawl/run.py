@@ -15,7 +15,7 @@ from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
-from graphcrawl.crawl.manners import Anonymous, require_contact
+from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
@@ -140,6 +140,7 @@ async def run_crawl(
     for seed in known:
         scope = scope.with_seed(seed)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
+    warn_of_plain_http(seeds, fetching.access.credentials)
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
