@@ -185,6 +185,6 @@ async def _kept_nowhere(_: RobotsFile) -> None:
 
 def check_page(fetched: Fetched, options: ReadOptions) -> PageCheck:
     """Read a page as a crawl would."""
-    document = parse(fetched, options.max_links)
+    document = parse(fetched, options.max_links, options.agent)
     page = read_page(fetched, 0, options)
     return PageCheck(fetched, document, page, {url: str(why) for url, why in page.excluded})

@@ -227,7 +227,7 @@ ELEMENTS: tuple[Element, ...] = (
             "latencyS | FLOAT | seconds | that it takes to answer, smoothed",
             "refusals | INTEGER | answers | 429 and 503 that it is not forgiven yet",
             "requests | INTEGER | requests | for pages that were not known, over all runs",
-            "trouble | STRING | | what was wrong with its last answer",
+            "trouble | STRING | | what was wrong with its last answer, or with its robots.txt",
             "blockedAt | DATETIME | UTC | since when it is not to be asked, by hand",
             "blockReason | STRING | | why, as typed",
         ),

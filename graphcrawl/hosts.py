@@ -32,7 +32,7 @@ class HostRow:
 
     host: str  # host key: name, and port where it is not the scheme's own
     state: HostState
-    trouble: str | None  # what was wrong with its last answer
+    trouble: str | None  # what was wrong with its last answer, or robots.txt
     waiting: int  # pages that may be claimed, now or when it is asked again
     requests: int  # for pages that were not known, over all runs
     delay_s: float | None  # between two requests, as slow as it answers

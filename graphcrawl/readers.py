@@ -16,6 +16,7 @@ from graphcrawl.echoes import likeness
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.processes import Spawned
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
 from graphcrawl.tracking import TRACKING
 from graphcrawl.urls import Scope, host_key
@@ -39,6 +40,7 @@ class ReadOptions:
     max_links: int = 5000  # distinct targets a page
     nofollow: Literal["lower", "skip"] = "lower"  # links that their page does not vouch for
     tracking: tuple[str, ...] = TRACKING  # parameters that name no page
+    agent: str = AGENT  # product token to which wishes may be addressed, in lower case
 
 
 def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
@@ -59,7 +61,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     from graphcrawl.parse import is_vouched, parse  # noqa: PLC0415
     from graphcrawl.scoring.reward import Evidence, evaluate  # noqa: PLC0415
 
-    document = parse(fetched, options.max_links)
+    document = parse(fetched, options.max_links, options.agent)
     jobs = read_jobs(document, fetched)
     wishes = document.wishes
     evidence = Evidence.of(document if wishes.follow else replace(document, targets=""), jobs.types)

@@ -10,13 +10,14 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
 
 from graphcrawl.models import Reason
 from graphcrawl.robots_rules import (
+    AGENT,
     MAX_CRAWL_DELAY_S,
     Group,
     Rule,
@@ -27,7 +28,6 @@ from graphcrawl.robots_rules import (
 from graphcrawl.urls import host_key, host_name, origin
 
 MAX_REDIRECTS: Final = 5  # RFC 9309 §2.3.1.2
-AGENT: Final = "graphcrawl"
 CLAIM_S: Final = 60  # for which one worker may ask for a file while others wait
 
 _LIFETIME: Final = timedelta(hours=24)  # RFC 9309 §2.4
@@ -51,6 +51,7 @@ class RobotsFile:
     expires_at: datetime  # from a download: the earliest time the server wishes to be asked again
     cause: Reason | None = None  # why there was no answer
     crawl_delay_s: float | None = None  # that it asks us for, however long
+    detail: str = ""  # of the cause, one line; not kept in the graph
 
     @property
     def reachable(self) -> bool:
@@ -72,6 +73,9 @@ class Verdict:
     group: Group | None = None  # that is ours; None: the file has none for us
     rule: Rule | None = None  # that decided; None: no rule holds for the page
     signals: tuple[tuple[str, str], ...] = ()  # Content-Signal and Content-Usage lines for us
+    asked: bool = field(
+        default=False, compare=False
+    )  # the file was downloaded just now: a request to its host
 
 
 def read_rules(body: bytes) -> str:
@@ -133,23 +137,26 @@ class Robots:
         """Decide about one canonical URL, downloading the rules of its origin where need be."""
         if self._own_hosts and is_own(url, self._own_hosts):
             return Verdict(allowed=True, detail="a host of your own: its robots.txt is not asked")
-        return judge(url, *await self._rules(origin(url)))
+        file, group, asked = await self._rules(origin(url))
+        verdict = judge(url, file, group)
+        return replace(verdict, asked=True) if asked else verdict
 
-    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None]:
+    async def _rules(self, key: str) -> tuple[RobotsFile, Group | None, bool]:
+        """Return the file, what it says to us, and whether it was downloaded just now."""
         if (known := self._fresh(key)) is not None:
-            return known
+            return *known, False
         lock = self._locks.get(key) or self._locks.setdefault(key, asyncio.Lock())
         async with lock:
             if (known := self._fresh(key)) is not None:  # somebody downloaded it while we waited
-                return known
+                return *known, False
             file = await self._load(key)
             while file is None or file.expires_at <= self._now():
                 if await self._claim(key):
                     previous = file or self._known.get(key, (None,))[0]
-                    return self._remember(await self._ask(key, previous))
+                    return *self._remember(await self._ask(key, previous)), True
                 await asyncio.sleep(_LOOK_AGAIN_S)
                 file = await self._load(key)
-            return self._remember(file)
+            return *self._remember(file), False
 
     async def _ask(self, key: str, previous: RobotsFile | None) -> RobotsFile:
         saved = False
@@ -246,9 +253,8 @@ def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
 def _unreachable(file: RobotsFile) -> Verdict:
     if file.cause is Reason.ADDRESS:
         return Verdict(False, Reason.ADDRESS, f"{file.origin} has a private address")
-    said = (
-        f"answered {file.status}" if file.status else f"gave no answer ({file.cause or 'unknown'})"
-    )
+    why = file.detail or file.cause or "unknown"
+    said = f"answered {file.status}" if file.status else f"gave no answer ({why})"
     return Verdict(
         allowed=False,
         reason=Reason.ROBOTS_UNREACHABLE,

@@ -10,9 +10,10 @@ from typing import Literal
 
 from graphcrawl import connection, server
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.origins import load_robots
 from graphcrawl.errors import Neo4jError, UsageError
-from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve, user_agent
+from graphcrawl.fetch import Fetcher, parse_resolve, robots_agent
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.parse.wishes import read_wishes
@@ -49,14 +50,14 @@ class Explanation:
 
 
 async def explain(
-    settings: Settings, url: str, agent: str, body: bytes | None = None
+    settings: Settings, url: str, agent: str | None = None, body: bytes | None = None
 ) -> Explanation:
     """Explain whether an agent may fetch a URL.
 
     Args:
         settings: Which graph, and how files are fetched.
         url: As typed.
-        agent: Product token or User-Agent.
+        agent: Product token or User-Agent; None: what a crawl by these settings calls itself.
         body: A robots.txt of that URL's origin; None: look for the real one.
 
     Raises:
@@ -65,7 +66,7 @@ async def explain(
     known = canonical(url)
     if known is None:
         raise UsageError(f"{url!r} is no URL that can be crawled.", "Write https://example.org/")
-    token = product_token(agent)
+    token = product_token(robots_agent(settings.crawl.user_agent) if agent is None else agent)
     if not token:
         raise UsageError(f"{agent!r} has no product token.", "Write it as --agent examplebot")
     key = origin(known)
@@ -121,15 +122,8 @@ async def _kept(settings: Settings, key: str) -> RobotsFile | None:
 
 
 async def _fetched(settings: Settings, key: str) -> RobotsFile:
-    crawl = settings.crawl
-    how = FetchSettings(
-        user_agent(settings.contact),
-        connect_s=crawl.connect_timeout,
-        read_s=crawl.read_timeout,
-        total_s=crawl.total_timeout,
-        allow_private=crawl.allow_private,
-        resolve=tuple(parse_resolve(text) for text in crawl.resolve),
-    )
+    resolve = tuple(parse_resolve(text) for text in settings.crawl.resolve)
+    how = fetch_settings(settings, resolve)
     async with Fetcher(how) as fetcher:
         return with_lifetime(await fetcher.download_robots(key), None)
 

@@ -5,12 +5,15 @@ Lines that RFC 9309 does not define (Crawl-delay, Sitemap, …) end no group, as
 
 import math
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+AGENT: Final = "graphcrawl"  # our product token
 MAX_BYTES: Final = 1024 * 1024  # RFC 9309 §2.5 wants at least 500 KiB parsed
 MAX_CRAWL_DELAY_S: Final = 30.0
 WISH_HEADERS: Final = frozenset(  # of pages; what they mean knows parse.wishes
@@ -34,6 +37,7 @@ _FIELD_OF = {
     spelling.replace("~", " "): name for name, text in _FIELDS.items() for spelling in text.split()
 }
 _NO_COLON = re.compile(r"(user[- ]?agent|disallow|allow|sitemap|crawl[- ]delay)\s+(\S+)\s*", re.I)
+_GZIP = b"\x1f\x8b\x08"
 _DOUBLE_MARK = "\ufeff".encode().decode("latin-1")  # a mark that was encoded twice
 _BLANKS = " \t\v\f\xa0\ufeff\u2028\u2029"
 _ABSOLUTE = re.compile(r"https?://", re.I)
@@ -194,8 +198,11 @@ def decode_rules(body: bytes) -> str:
     """Return the text of a file: UTF-8, or UTF-16 where its bytes say so; without its mark.
 
     A file as long as the limit was cut in the middle of a line: that line is dropped, since half
-    of `Disallow: /private` closes the whole host.
+    of `Disallow: /private` closes the whole host. One that is packed without saying so is unpacked.
     """
+    if body.startswith(_GZIP):
+        with suppress(zlib.error):
+            body = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)
     head = body[:64]
     if body.startswith((b"\xff\xfe", b"\xfe\xff")) and 0 in head:
         text = body.decode("utf-16", "replace")

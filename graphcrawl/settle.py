@@ -256,7 +256,7 @@ def host_rows(
             row |= {"requests": 0, "trouble": None}
         row |= {"delayS": update.delay_s, "latencyS": update.latency_s}
         row |= {"refusals": update.refusals, "requests": row["requests"] + update.requests}
-        if update.requested:
+        if update.requested or update.trouble:
             row["trouble"] = update.trouble
         row["pauseS"] = max(row["pauseS"], update.pause_s)
         row["token"] = update.token if update.token is not None else row["token"]

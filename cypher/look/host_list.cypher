@@ -15,7 +15,8 @@ WITH h, CASE WHEN blocked THEN 'blocked'
              WHEN h.leasedBy IS NOT NULL AND later THEN 'in work'
              WHEN later AND coalesce(h.refusals, 0) > 0 THEN 'paused'
              WHEN later THEN 'resting'
-             WHEN h.bestPriority IS NOT NULL THEN 'due'
+             WHEN h.bestPriority IS NOT NULL OR h.parkedUntil IS NOT NULL AND
+               EXISTS { MATCH (p:Frontier) WHERE p.host = h.name AND p.priority IS NOT NULL } THEN 'due'
              ELSE 'idle' END AS state
 WITH h, state WHERE $state IS NULL OR state = $state
 WITH h, state

@@ -73,6 +73,7 @@ def page(
     graphcrawl check page https://example.org/ --contact me@example.org --json
     """
     from graphcrawl import checks
+    from graphcrawl.fetch import robots_agent
     from graphcrawl.readers import ReadOptions
     from graphcrawl.scoring.reward import load_rules
     from graphcrawl.urls import Scope, canonical
@@ -95,7 +96,13 @@ def page(
     scope = Scope.of(
         [fetched.url], settings.crawl.scope, settings.crawl.include, settings.crawl.exclude
     )
-    options = ReadOptions(found_rules, scope, "all", tracking=settings.crawl.tracking)
+    options = ReadOptions(
+        found_rules,
+        scope,
+        "all",
+        tracking=settings.crawl.tracking,
+        agent=robots_agent(settings.crawl.user_agent).lower(),
+    )
     seen = checks.check_page(fetched, options)
     document = _document(seen)
     output.emit_document(document, form, lambda: _view(seen, document))

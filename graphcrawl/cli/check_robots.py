@@ -21,7 +21,7 @@ def robots(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page that is to be fetched.")],
     agent: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Product token or User-Agent. Default: graphcrawl."),
+        typer.Option(metavar="NAME", help="Product token or User-Agent. Default: the crawl's own."),
     ] = None,
     file: Annotated[
         Path | None,
@@ -47,14 +47,13 @@ def robots(
 
     graphcrawl check robots https://example.org/a --agent otherbot --file robots.txt
     """
-    from graphcrawl.robots import AGENT
     from graphcrawl.robots_check import explain
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
     settings = here.settings(crawl={"allow_private": allow_private})
     body = None if file is None else _read(file)
-    found = session.run(explain(settings, url, agent or AGENT, body))
+    found = session.run(explain(settings, url, agent, body))
     output.emit_document(asdict(found), form, lambda: [output.pairs(_view(found))])
 
 

@@ -227,18 +227,29 @@ def _flags(settings: "Settings", plain: "Settings") -> list[str]:
     given |= {name: (typed[name], usual[name]) for name in typed}
     words: list[str] = []
     for name, (value, usually) in given.items():
-        flag = "--" + name.replace("_", "-")
+        flag = "--header" if name == "headers" else "--" + name.replace("_", "-")
         if value == usually or value is None:
             continue
         if isinstance(value, bool):  # each of these is off unless typed
             words.append(flag)
         else:
             many = value if isinstance(value, tuple) else (value,)
-            words += [
-                f"{flag} {shlex.quote(f'{one:g}' if isinstance(one, float) else str(one))}"
-                for one in many
-            ]
+            words += [f"{flag} {shlex.quote(_typed(name, one))}" for one in many]
     return words
+
+
+def _typed(name: str, value: object) -> str:
+    """Return a value as it is typed; a word stands where a secret has to be typed again."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    if name == "headers":
+        return f"{text.partition(':')[0]}: VALUE"
+    if name == "proxy" and "@" in text:
+        access, _, place = text.rpartition("@")
+        scheme, slashes, user = access.rpartition("://")
+        return f"{scheme}{slashes}{user.partition(':')[0]}:PASSWORD@{place}"
+    return text
 
 
 def _plural(number: int, noun: str) -> str:

@@ -11,6 +11,7 @@ from graphcrawl.crawl.parts import Fetcher, Robots
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.robots import Verdict
 from graphcrawl.urls import MAX_URL_CHARS, as_written
 
 logger = logging.getLogger(__name__)
@@ -28,10 +29,13 @@ class Asker:
     stats: Stats
     max_tries: int = 3  # the last try of a body that is cut short keeps what came
 
-    async def ask(self, claim: Claim, lane: Lane) -> FetchOutcome:
-        """Fetch a claimed page, or say why it was not asked for."""
+    async def ask(self, claim: Claim, lane: Lane) -> FetchOutcome | None:
+        """Fetch a claimed page, or say why it was not asked for.
+
+        None: its host was asked for its robots.txt just now, and wants to rest before the page.
+        """
         signals = await self._refuse(claim, lane)
-        if isinstance(signals, NotFetched):
+        if signals is None or isinstance(signals, NotFetched):
             return signals
         lane.requests += not claim.visited
         self.stats.requests += 1
@@ -67,11 +71,11 @@ class Asker:
         self.stats.requests += 1
         return replace(await self.fetcher.get(spelling), url=claim.url)
 
-    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | Lines:
+    async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | Lines | None:
         """Say why the page is not to be asked for; else wait until it may be.
 
         Returns:
-            Where it may: the wishes about it that its robots.txt states.
+            Where it may: the wishes about it that its robots.txt states; None: later.
         """
         if (refused := self.territory.refusal(claim)) is not None:
             return not_requested(claim, refused, "outside what this crawl may fetch")
@@ -80,13 +84,23 @@ class Asker:
         verdict = await self.robots.check(claim.url)
         if verdict.crawl_delay_s:
             lane.lengthen(verdict.crawl_delay_s)
+        if verdict.asked:
+            lane.rest()
+            if verdict.allowed and lane.wait_s() > 0:
+                return None
+        if verdict.crawl_delay_s:
             await lane.take_turn(verdict.crawl_delay_s)
         if not verdict.allowed:
-            outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
-            if verdict.retry_at is None:
-                return outcome
-            wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
-            return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins
+            return _closed(claim, verdict)
         if lane.closed:
             return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
         return verdict.signals
+
+
+def _closed(claim: Claim, verdict: Verdict) -> NotFetched:
+    """Return the outcome of a page that robots.txt closes, for good or until it can be had."""
+    outcome = not_requested(claim, verdict.reason or Reason.ROBOTS, verdict.detail)
+    if verdict.retry_at is None:
+        return outcome
+    wait_s = max((verdict.retry_at - datetime.now(UTC)).total_seconds(), 1.0)
+    return replace(outcome, retry=True, page_wait_s=wait_s)  # its host has other origins

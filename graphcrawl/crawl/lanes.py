@@ -93,6 +93,16 @@ class Lane:
         self.earlier_start, self.next_start = self.next_start, time.monotonic() + self.pace_s
         return self.waiting.popleft()
 
+    def rest(self) -> None:
+        """Note a request besides those for pages: its robots.txt was asked for just now."""
+        self.last_turn = time.monotonic()
+        self.next_start = self.earlier_start = self.last_turn + self.pace_s
+
+    def put_back(self, claim: Claim) -> None:
+        """Let a page that was taken wait for the host's next turn."""
+        self.in_flight -= 1
+        self.waiting.appendleft(claim)
+
     async def take_turn(self, delay_s: float) -> None:
         """Wait until the last request that took a turn is `delay_s` ago: a host's own wish.
 
@@ -123,7 +133,9 @@ class Lane:
             failed, trouble, pause_s = self._learn(outcome)
             if self.per_host == 1 or pause_s > self.pace_s:
                 self.next_start = max(self.next_start, time.monotonic() + pause_s)
-        elif not self.in_flight:  # nothing was tried, so there is nothing to rest from
+        elif isinstance(outcome, NotFetched) and outcome.reason is Reason.ROBOTS_UNREACHABLE:
+            trouble = f"{outcome.reason}: {outcome.detail}"[:200]
+        if not tried and not self.in_flight:  # nothing was tried, so there is nothing to rest from
             self.next_start = self.earlier_start
         pause_s = max(pause_s, self.wait_s(), 0.0)  # an earlier refusal may still count
         returned: tuple[Claim, ...] = ()

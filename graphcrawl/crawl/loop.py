@@ -269,7 +269,9 @@ class Crawl:
                 claim = lane.start()
                 if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
                     self._writer.news.set()  # claim ahead before the lanes run dry
-                outcome = await self._asker.ask(claim, lane)
+                if (outcome := await self._asker.ask(claim, lane)) is None:
+                    lane.put_back(claim)
+                    continue
                 update, returned = lane.finish(outcome, known=claim.visited)
             if update.token is not None:
                 self._lanes.drop(lane)

@@ -1,13 +1,14 @@
 """No public host is asked anonymously: its owner must be able to reach who crawls it."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from graphcrawl.crawl.parts import Robots
 from graphcrawl.errors import ContactError
 from graphcrawl.fetch import Resolve, public_hosts
 from graphcrawl.models import Reason
 from graphcrawl.robots import Verdict
+from graphcrawl.urls import host_key, host_name
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,23 @@ def require_contact(
         raise ContactError(
             f"A crawl of public hosts ({public[0]}) needs a contact for their owners.", hint
         )
+
+
+def warn_of_plain_http(urls: Sequence[str], credentials: Collection[str]) -> None:
+    """Say which seeds will not get the credentials of their host, since they are not encrypted.
+
+    Args:
+        urls: Canonical URLs of seeds.
+        credentials: Names that have credentials, see `fetch.access.keys_of`.
+    """
+    plain = {host_key(url) for url in urls if url.startswith("http:")}
+    for host in sorted(plain & set(credentials)):
+        if host == host_name(host) and f"{host}:80" not in credentials:
+            logger.warning(
+                '%s gets its credentials over https alone; if plain http may do: [hosts."%s:80"]',
+                host,
+                host,
+            )
 
 
 class Anonymous:

@@ -7,8 +7,8 @@ from graphcrawl.config import Settings
 from graphcrawl.crawl.sitemaps import Admits, let_wait, named_sitemaps
 from graphcrawl.fetch import Fetcher, robots_agent
 from graphcrawl.graph import Graph
-from graphcrawl.robots import AGENT, CLAIM_S, Robots, RobotsFile, is_own, judge
-from graphcrawl.robots_rules import Group, parse_rules
+from graphcrawl.robots import CLAIM_S, Robots, RobotsFile, is_own, judge
+from graphcrawl.robots_rules import AGENT, Group, parse_rules
 from graphcrawl.urls import host_key, host_name, origin
 
 

@@ -15,7 +15,7 @@ from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
-from graphcrawl.crawl.manners import Anonymous, require_contact
+from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
@@ -33,7 +33,7 @@ from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
-from graphcrawl.robots import AGENT
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
@@ -48,6 +48,7 @@ _WHY_NONE = {
     "yours.",
     Reason.CONTACT: "Public hosts are told who crawls them: add --contact you@example.org",
 }
+_OF_HOSTS = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS}  # the pages wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ async def run_crawl(
     for seed in known:
         scope = scope.with_seed(seed)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
+    warn_of_plain_http(seeds, fetching.access.credentials)
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
@@ -173,6 +175,7 @@ async def run_crawl(
         text,
         nofollow=settings.crawl.nofollow,
         tracking=settings.crawl.tracking,
+        agent=robots_agent(settings.crawl.user_agent).lower(),
     )
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
@@ -213,11 +216,10 @@ async def run_crawl(
             )
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
+        look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
         raise NothingFetchedError(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
-            _WHY_NONE.get(
-                Reason(reason), f"See why: {settings.command('query run why_not_fetched')}"
-            ),
+            _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
     return stats
 

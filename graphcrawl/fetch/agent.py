@@ -4,7 +4,7 @@ import re
 
 from graphcrawl import __version__
 from graphcrawl.errors import ContactError, SettingsError
-from graphcrawl.robots import AGENT
+from graphcrawl.robots_rules import AGENT
 
 _PRODUCT = re.compile(r"([A-Za-z_-]+)(?:/[!-~]+)?(?: [ -~]*)?")
 

@@ -148,6 +148,7 @@ class Fetcher:
         self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout
     ) -> FetchOutcome:
         status = answer.status
+        self._require_entry(clock.url, answer)
         if 200 <= status < 300:
             return await self._page(clock, answer, limit)
         await answer.drain()
@@ -167,6 +168,14 @@ class Fetcher:
             retry=status >= 500 or status in {408, 429},
             host_fault=status in _OVERLOADED,
         )
+
+    def _require_entry(self, url: str, answer: Answer) -> None:
+        """Tell a proxy's own refusal from an answer of the host, which it says nothing about.
+
+        Source: RFC 9110 §15.5.8.
+        """
+        if answer.status == 407 and (proxy := self._proxies.for_url(url)) is not None:
+            raise ExchangeError(Reason.CONNECT, f"the proxy {proxy} refuses its user or password")
 
     async def _page(self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout) -> Fetched:
         media_type, _ = _content_type(answer)
@@ -197,16 +206,17 @@ class Fetcher:
             async with total_limit(self._total_s):
                 return await self._robots_file(origin)
         except TimeoutError:
-            cause = Reason.TIMEOUT
+            cause, detail = Reason.TIMEOUT, f"{Reason.TIMEOUT}: {self._total_s:g} s"
         except (ExchangeError, BodyError) as error:
-            cause = error.reason
+            cause, detail = error.reason, _one_line(f"{error.reason}: {error.detail}", 120)
         now = datetime.now(UTC)
-        return RobotsFile(origin, None, "", fetched_at=now, expires_at=now, cause=cause)
+        return RobotsFile(origin, None, "", now, now, cause=cause, detail=detail)
 
     async def _robots_file(self, origin: str) -> RobotsFile:
         url = canonical(f"{origin}/robots.txt") or ""
         for _ in range(MAX_REDIRECTS + 1):
             async with self._connections.exchange(url) as answer:
+                self._require_entry(url, answer)
                 body = b""
                 if 200 <= answer.status < 300:
                     async with aclosing(answer.chunks()) as chunks:

@@ -19,6 +19,7 @@ from graphcrawl.parse.scripted import needs_script
 from graphcrawl.parse.sniff import is_file
 from graphcrawl.parse.wishes import NO_WISHES, Wishes, read_wishes
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.urls import canonical, host_key, without_credentials
 
 __all__ = ["Document", "is_vouched", "kind_of", "link_weight", "parse"]
@@ -71,12 +72,13 @@ class Document:
     needs_script: bool = False  # empty, or nearly so, until scripts have run
 
 
-def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
+def parse(fetched: Fetched, max_links: int = MAX_LINKS, agent: str = AGENT) -> Document:
     """Read a body, whatever it is. Never raises for what is in it.
 
     Args:
         fetched: The body, its media type and charset, and the URL that links are relative to.
         max_links: Distinct targets that are kept, in page order; of a sitemap at least 50,000.
+        agent: Product token to which wishes may be addressed, in lower case.
     """
     body = inflate(fetched.body)
     if len(body) > MAX_XML_BYTES and _is_feed(body[:MAX_XML_BYTES], fetched):
@@ -92,7 +94,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
             if "xml" in fetched.content_type:  # in HTML, `<script/>` would swallow the page
                 markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
             markup = mend(markup)
-            content = read_html(markup)
+            content = read_html(markup, agent)
         case "xml":
             tree = parse_xml(markup)
             if tree is not None and local_name(tree) in _SITEMAP_ROOTS:
@@ -127,7 +129,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS) -> Document:
         links=links,
         links_over_limit=over,
         tree=tree,
-        wishes=read_wishes(content.metas, fetched.wish_lines),
+        wishes=read_wishes(content.metas, fetched.wish_lines, agent),
         canonical=named_canonical(content.canonicals, base, fetched.link_header, fetched.url),
         refresh=refresh if refresh != fetched.url else "",
         needs_script=kind == "html" and needs_script(markup, content),

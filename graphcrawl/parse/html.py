@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from graphcrawl.parse.content import Content, Found, squeeze
 from graphcrawl.parse.hints import FEED_TYPES
 from graphcrawl.parse.wishes import METAS
-from graphcrawl.robots_rules import MAX_WISH_LINES
+from graphcrawl.robots_rules import AGENT, MAX_WISH_LINES
 
 MAX_ANCHOR_CHARS = 200
 MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
@@ -57,11 +57,12 @@ class _Reading:
     """What the walk has gathered so far."""
 
     __slots__ = (
-        *("alt", "base", "canonicals", "fields", "found", "frames", "language", "metas"),
+        *("agent", "alt", "base", "canonicals", "fields", "found", "frames", "language", "metas"),
         *("pieces", "refresh", "scripts", "title"),
     )
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
         self.pieces: list[str] = []
         self.found: list[Found] = []
         self.canonicals: list[str] = []
@@ -78,7 +79,7 @@ class _Reading:
         return (squeeze(said) or squeeze(self.alt))[:MAX_ANCHOR_CHARS]
 
 
-def read_html(markup: str) -> Content:
+def read_html(markup: str, agent: str = AGENT) -> Content:
     """Return title, language, all visible text and all links of a page.
 
     Visible text has a line for each block; what stands in script, style, template, noscript,
@@ -88,7 +89,7 @@ def read_html(markup: str) -> Content:
     if "noscript" in markup or "NOSCRIPT" in markup:
         markup = _without_noscript(markup)
     tree = LexborHTMLParser(markup)
-    reading = _Reading()
+    reading = _Reading(agent)
     if tree.root is not None:
         _walk(tree.root, _marked(tree), reading)
     if not reading.title and (heading := tree.css_first("h1")) is not None:
@@ -262,7 +263,7 @@ def _take_meta(reading: _Reading, node: LexborNode, where: _Where) -> None:
     attributes = node.attributes
     content = attributes.get("content") or ""
     name = (attributes.get("name") or "").strip().lower()
-    if name in METAS and len(reading.metas) < MAX_WISH_LINES:
+    if (name in METAS or name == reading.agent) and len(reading.metas) < MAX_WISH_LINES:
         reading.metas.append((name, content))
     match (attributes.get("http-equiv") or "").lower():
         case "refresh":

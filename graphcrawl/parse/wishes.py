@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from graphcrawl.robots_rules import MAX_WISH_CHARS, product_token
+from graphcrawl.robots_rules import AGENT, MAX_WISH_CHARS, product_token
 
-METAS: Final = frozenset({"robots", "graphcrawl", "tdm-reservation", "tdm-policy"})
+METAS: Final = frozenset({"robots", "tdm-reservation", "tdm-policy"})  # and our product token
 _MAX_WISHES: Final = 30
 
 _SINGLE = {
@@ -81,14 +81,14 @@ NO_WISHES: Final = Wishes()
 
 
 def read_wishes(
-    metas: Iterable[tuple[str, str]], lines: Iterable[tuple[str, str]], agent: str = "graphcrawl"
+    metas: Iterable[tuple[str, str]], lines: Iterable[tuple[str, str]], agent: str = AGENT
 ) -> Wishes:
     """Put together what metas, headers and robots.txt lines say; the strictest counts.
 
     Args:
-        metas: Name in lower case and content of `METAS`.
+        metas: Name in lower case and content of `METAS`, and of those named as the agent.
         lines: Name in lower case and value of headers, and of the lines of robots.txt.
-        agent: Product token; what is addressed to others does not concern us.
+        agent: Product token in lower case; what is addressed to others does not concern us.
 
     Source: developers.google.com, robots meta tag; W3C TDMRep; contentsignals.org; IETF AIPREF.
     """

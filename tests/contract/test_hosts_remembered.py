@@ -41,6 +41,18 @@ async def test_the_next_claim_brings_what_the_host_taught(world: World) -> None:
     assert (host["trouble"], host["latencyS"]) == ("http-429: status 429", 2.5)
 
 
+async def test_a_robots_txt_that_cannot_be_had_is_told_of_its_host(world: World) -> None:
+    frontier = world.frontier("w")
+    claims = await claim_seed(frontier, A, f"{A}1")
+    closed = HostUpdate(HOST, 1.0, 0.0, requested=False, trouble="robots-unreachable: 500")
+    await frontier.record(
+        [failed(claims[0], world.clock, Reason.ROBOTS_UNREACHABLE, retry=True)], [closed]
+    )
+    assert (await world.hosts())[HOST]["trouble"] == "robots-unreachable: 500"
+    await frontier.record([page_of(claims[1], world.clock, [])], [HostUpdate(HOST, 1.0, 0.0)])
+    assert "trouble" not in (await world.hosts())[HOST]
+
+
 async def test_only_an_answer_ends_a_row_of_failures(world: World) -> None:
     frontier = world.frontier("w")
     claims = await claim_seed(frontier, A, f"{A}1", f"{A}2")
@@ -162,6 +174,7 @@ async def test_a_lane_in_work_gives_its_host_back_and_it_stays_closed(
         (HostUpdate(HOST, 1.0, 30.0, token=0), 0, "resting"),
         (HostUpdate(HOST, 1.0, 600.0, token=0, refusals=2, trouble="http-429: x"), 0, "paused"),
         (HostUpdate(HOST, 1.0, 600.0, token=0, failed=True, trouble="dns: x"), 0, "parked"),
+        (HostUpdate(HOST, 1.0, 600.0, token=0, failed=True, trouble="dns: x"), 601, "due"),
         (None, 0, "in work"),
     ],
 )

@@ -87,3 +87,18 @@ def test_check_page_shows_all_that_parsing_sees(bare, capsys):
     assert seen["reward"] == sum(rule["points"] for rule in seen["rules"])
     assert (seen["needs_script"], seen["refresh"], seen["jobs"]) == (False, "", 0)
     assert not (bare / "home" / "graphs").exists()  # nothing is written
+
+
+def test_check_robots_judges_for_the_name_that_the_crawl_bears(bare, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "robots.txt"
+    file.write_text("User-agent: mybot\nDisallow: /a\n")
+    words = ("check", "robots", "http://h.example/a", "--file", str(file), "--json")
+
+    def allowed(*more: str) -> bool:
+        assert cli.run([*words, *more]) == 0
+        return json.loads(capsys.readouterr().out)["allowed"]
+
+    assert allowed()
+    monkeypatch.setenv("GRAPHCRAWL_CRAWL__USER_AGENT", "MyBot/2.0")
+    assert not allowed()
+    assert allowed("--agent", "graphcrawl")

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from graphcrawl.crawl.manners import Anonymous, require_contact
+from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.errors import ContactError
 from graphcrawl.models import Reason
 from graphcrawl.resolve import parse_resolve
@@ -52,3 +52,18 @@ def test_seeds_need_a_contact_only_where_they_are_public() -> None:
     require_contact(["https://a.example/"], "me@a.example")
     with pytest.raises(ContactError, match=r"\(a\.example\)"):
         require_contact(["http://127.0.0.1/", "https://a.example/"], None)
+
+
+def test_credentials_that_plain_http_will_not_get_are_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    seeds = [f"{s}://{h}.example/" for s in ("http", "https") for h in ("a", "b", "c")]
+    with caplog.at_level(logging.WARNING, "graphcrawl"):
+        warn_of_plain_http(seeds[3:], {"a.example"})  # https
+        warn_of_plain_http(["http://a.example:8080/"], {"a.example:8080"})
+        assert caplog.records == []
+        warn_of_plain_http(seeds, {"a.example", "b.example", "b.example:80"})
+    assert [record.message for record in caplog.records] == [
+        "a.example gets its credentials over https alone; "
+        'if plain http may do: [hosts."a.example:80"]'
+    ]

@@ -508,3 +508,62 @@ async def test_a_block_also_stops_what_waits_for_a_hosts_own_delay(
     await asyncio.wait_for(running, 20)
     assert len(web.asked) == asked
     assert states(graph)["Frontier"] == 6 - asked
+
+
+class FreshRobots:
+    """Downloads the robots.txt of each host when the first of its pages is to be asked for."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+        self.asked: dict[str, float] = {}
+
+    async def check(self, url: str) -> Verdict:
+        host = host_key(url)
+        verdict = await self.web.check(url)
+        if host in self.asked:
+            return verdict
+        self.asked[host] = asyncio.get_running_loop().time()
+        return replace(verdict, asked=True)
+
+
+@pytest.mark.parametrize(("delay_s", "per_host", "wanted_s"), [(0.1, 1, 0.0), (0.0, 3, 0.1)])
+async def test_a_host_rests_between_its_robots_txt_and_its_first_page(
+    delay_s: float, per_host: int, wanted_s: float
+) -> None:
+    web = Web(star("a.example", 3) | star("b.example", 3))
+    web.verdicts["http://b.example/1"] = Verdict(False, Reason.ROBOTS)  # asked for first
+    for url in web.pages:
+        if wanted_s and url not in web.verdicts:
+            web.verdicts[url] = Verdict(allowed=True, crawl_delay_s=wanted_s)
+    graph = MemoryGraph()
+    frontier = MemoryFrontier(graph, "w")
+    rewards = {SEED: 1.0, "http://b.example/0": 1.0, "http://b.example/1": 9.0}
+    await frontier.seed([Seed(url, host_key(url), points) for url, points in rewards.items()])
+    plan = Plan(max_pages=0, delay_s=delay_s, per_host=per_host, patience_s=0.5)
+    robots = FreshRobots(web)
+    more: dict[str, Any] = {"plan": plan, "scope": web.scope, "seeds": list(rewards)}
+    async with asyncio.timeout(20):
+        stats = await Crawl(frontier, web, robots, web, **more).run()
+    assert stats.pages == 5
+    for host, robots_at in robots.asked.items():
+        if wanted_s and host == "b.example":
+            continue  # what may not be fetched says nothing about the host's wish here
+        times = [robots_at, *(at for at, url in web.log if host_key(url) == host)]
+        assert min(b - a for a, b in itertools.pairwise(times)) >= 0.1 - 0.002
+
+
+async def test_a_stop_gives_back_the_page_that_waits_after_its_robots_txt() -> None:
+    web = Web(star("a.example", 3))
+    graph = MemoryGraph()
+    frontier = MemoryFrontier(graph, "w")
+    await frontier.seed([Seed(SEED, "a.example")])
+    robots = FreshRobots(web)
+    plan = Plan(max_pages=0, delay_s=9.0)
+    crawl = Crawl(frontier, web, robots, web, plan=plan, scope=web.scope, seeds=[SEED])
+    running = asyncio.create_task(crawl.run())
+    while not robots.asked:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    crawl.stop("interrupted")
+    await asyncio.wait_for(running, 5)
+    assert (web.asked, states(graph)) == ([], {"Frontier": 1})

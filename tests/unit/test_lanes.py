@@ -284,6 +284,17 @@ def test_a_page_that_was_not_asked_for_costs_no_delay(clock: Clock) -> None:
     assert (update.pause_s, update.failed, update.trouble) == (1.0, True, "connect: ")
 
 
+def test_a_robots_txt_that_cannot_be_had_is_trouble_of_its_host_and_no_failure(
+    clock: Clock,
+) -> None:
+    host = lane(pages=1)
+    host.start()
+    host.rest()  # the file was asked for
+    update, _ = host.finish(failure(Reason.ROBOTS_UNREACHABLE, requested=False))
+    assert (update.trouble, update.failed) == ("robots-unreachable: ", False)
+    assert (update.requested, update.pause_s) == (False, 1.0)
+
+
 def test_a_blocked_host_is_given_back_with_what_is_in_flight(clock: Clock) -> None:
     held = Lanes(delay_s=1.0, per_host=2)
     made = held.take(claim("1"))

@@ -191,6 +191,24 @@ def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyP
     )
 
 
+@pytest.mark.parametrize(
+    ("proxy", "shown"),
+    [
+        ("http://me:s3cret@proxy.example:8080", "http://me:PASSWORD@proxy.example:8080"),
+        ("me:s3@cret@proxy.example:8080", "me:PASSWORD@proxy.example:8080"),
+        ("socks5://proxy.example:1080", "socks5://proxy.example:1080"),
+    ],
+)
+def test_the_command_to_go_on_shows_no_secret(proxy: str, shown: str) -> None:
+    typed = {"proxy": proxy, "headers": ("X-Key: s3cret",)}
+    settings = load_settings(crawl=typed)
+    said = live.farewell(Stats(stop_reason="time"), settings, load_settings())
+    assert "s3" not in said
+    assert said.endswith(f"--proxy {shown} --header 'X-Key: VALUE'") or said.endswith(
+        f"--header 'X-Key: VALUE' --proxy {shown}"
+    )
+
+
 async def test_csv_is_safe_in_spreadsheets(capsys: Any) -> None:
     rows = [{"title": "=cmd()", "depth": -1, "reward": -0.5, "text": "\tx", "plain": "a=b"}]
     printed_rows = list(csv.reader(io.StringIO(await printed(Format.CSV, rows, capsys))))

@@ -11,6 +11,7 @@ from graphcrawl.errors import UsageError
 from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve
 from graphcrawl.fetch.proxy import Proxies, Proxy, parse_proxy
 from graphcrawl.models import Fetched, NotFetched, Reason
+from graphcrawl.robots import judge
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
@@ -281,9 +282,33 @@ async def test_what_speaks_no_socks_and_what_does_not_answer() -> None:
     assert "does not speak SOCKS5" in outcome.detail
     async with fetcher(through(f"http://127.0.0.1:{port}")) as web:  # it is closed by now
         outcome = await web.get("http://site.example/")
+        file = await web.download_robots("http://site.example:80")
     assert isinstance(outcome, NotFetched)
     assert outcome.reason is Reason.CONNECT
     assert "the proxy http://127.0.0.1" in outcome.detail
+    assert (file.reachable, "the proxy http://127.0.0.1" in file.detail) == (False, True)
+    verdict = judge("http://site.example/", file, None)
+    assert file.detail in verdict.detail
+
+
+async def test_a_proxys_refusal_is_no_answer_of_the_host() -> None:
+    """Else its robots.txt would count as missing, and all would be allowed for an hour."""
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+
+    async with serving(proxy) as port, fetcher(through(f"u:wrong@127.0.0.1:{port}")) as web:
+        file = await web.download_robots("http://site.example:80")
+        outcome = await web.get("http://site.example/")
+    assert (file.status, file.reachable, file.cause) == (None, False, Reason.CONNECT)
+    assert isinstance(outcome, NotFetched)
+    assert (outcome.reason, outcome.retry, outcome.host_fault) == (Reason.CONNECT, True, False)
+    assert "wrong" not in file.detail + outcome.detail
+    async with serving(proxy) as port:  # a host that says so itself is like any other 4xx
+        found = parse_resolve(f"site.example:80:127.0.0.1:{port}")
+        async with fetcher(Proxies(), resolve=(found,)) as web:
+            assert (await web.download_robots("http://site.example:80")).status == 407
 
 
 @pytest.mark.parametrize("kind", ["http", "socks5h", "socks5"])

@@ -375,3 +375,11 @@ async def test_real_files_parse() -> None:
         closed += not verdict.allowed
         assert verdict.crawl_delay_s is None or 0 <= verdict.crawl_delay_s <= 30
     assert 0 < closed < len(files) / 10  # most sites let an unknown crawler see their home page
+
+
+async def test_a_verdict_tells_whether_its_host_was_asked_for_the_file_just_now() -> None:
+    web = Web((200, "User-agent: *\nDisallow: /a"))
+    robots = web.robots()
+    asked = [(await robots.check(f"http://h.example/{path}")).asked for path in "abc"]
+    kept = await web.robots().check("http://h.example/a")  # another worker, by the graph
+    assert (asked, kept.asked) == ([True, False, False], False)

@@ -1,5 +1,6 @@
 """What a robots.txt says: RFC 9309 by its text, bug reports of other parsers, 700 real files."""
 
+import gzip
 import os
 import random
 import time
@@ -371,3 +372,10 @@ def test_real_files_are_read_as_protego_reads_them() -> None:
                 assert not mine, (file.name, path)
                 different.add(file.name)
     assert len(different) <= len(files) / 100, different
+
+
+def test_a_file_that_is_packed_without_saying_so_is_unpacked():
+    text = "User-agent: *\nDisallow: /a\n"
+    assert decode_rules(gzip.compress(text.encode())) == text
+    assert len(decode_rules(gzip.compress(b"Disallow: /b\n" * 10**6))) <= MAX_BYTES
+    assert parse_rules(decode_rules(b"\x1f\x8b\x08 no gzip")).group("x") is None

@@ -202,3 +202,12 @@ def test_links_that_the_page_does_not_vouch_for(rel: str) -> None:
 def test_one_link_that_is_vouched_for_vouches_for_its_target() -> None:
     [link] = read("<p><a href='/a' rel=nofollow>one</a> <a href='/a'>two</a>").links
     assert (link.weight, link.links, link.rel, link.anchor) == (1.0, 2, "", "one")
+
+
+def test_wishes_to_another_name_of_ours_are_obeyed_in_place_of_those_to_graphcrawl():
+    body = b"<meta name=MyBot content=nofollow><meta name=graphcrawl content=noarchive><a href=/x>"
+    lines = (("x-robots-tag", "MYBOT: noindex"), ("x-robots-tag", "graphcrawl: nosnippet"))
+    page = Fetched(URL, 200, body, "text/html", "", NOW, 0.0, wish_lines=lines)
+    ours = read_page(page, 0, replace(OPTIONS, agent="mybot"))
+    assert (ours.wishes, ours.links) == (("nofollow", "noindex"), ())
+    assert read_page(page, 0, OPTIONS).wishes == ("noarchive", "nosnippet")
