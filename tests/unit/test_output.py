@@ -191,6 +191,22 @@ def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyP
     )
 
 
+@pytest.mark.parametrize(
+    ("waiting", "said"),
+    [
+        (0, "Nothing is left to fetch. Look at it: graphcrawl pages"),
+        (
+            8,
+            "Nothing else may be fetched: 8 pages left, at blocked hosts. "
+            "See why: graphcrawl hosts",
+        ),
+    ],
+)
+def test_pages_at_blocked_hosts_are_not_called_nothing(waiting: int, said: str) -> None:
+    plain = load_settings()
+    assert live.farewell(Stats(stop_reason="done"), plain, plain, waiting=waiting) == said
+
+
 async def test_csv_is_safe_in_spreadsheets(capsys: Any) -> None:
     rows = [{"title": "=cmd()", "depth": -1, "reward": -0.5, "text": "\tx", "plain": "a=b"}]
     printed_rows = list(csv.reader(io.StringIO(await printed(Format.CSV, rows, capsys))))
