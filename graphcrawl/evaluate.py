@@ -24,6 +24,7 @@ STRETCH_PAGES = 1000  # URLs in memory
 BATCH_PAGES = 200  # judged and written at once
 BATCH_BYTES = 8 * 2**20  # of bodies, which bound texts and links
 SLOW_PAGES = 20  # on so many pages a rule may run out of time, then it is set aside
+_EVERYWHERE = 0.95  # of all pages
 _MAX_ANCHORS = 4  # further anchors that an axon keeps
 
 
@@ -64,9 +65,12 @@ class EvaluationReport:
 
     @property
     def blunt_rules(self) -> tuple[str, ...]:
-        """Rules that every page earns: they tell no page from another."""
-        everywhere = [t for t in self.by_rule if t.points is not None and t.pages == self.pages]
-        return tuple(t.rule for t in everywhere) if self.pages > 1 else ()
+        """Rules that every page earns, or nearly: they tell no page from another.
+
+        Feeds and sitemaps are among the pages, and have no title or text to earn by.
+        """
+        enough = max(2.0, _EVERYWHERE * self.pages)
+        return tuple(t.rule for t in self.by_rule if t.points is not None and t.pages >= enough)
 
 
 @dataclass(frozen=True, slots=True)

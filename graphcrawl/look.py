@@ -54,7 +54,7 @@ class Hosts:
     hosts: int
     waiting: int  # with pages in the frontier
     due: int  # of these: may be asked now
-    parked: int  # failed too often
+    parked: int  # failed too often, or are blocked
     next_due_s: float | None  # until the next waiting host may be asked; None: none has to wait
 
 

@@ -11,6 +11,12 @@ from pydantic.fields import FieldInfo
 from graphcrawl.errors import SettingsError
 from graphcrawl.sources import Layer, place_of
 
+_WORDS = {  # where pydantic speaks of Python
+    "tuple_type": "It takes a list, such as ['a', 'b']",
+    "dict_type": "It takes a table",
+    "model_type": "It takes a table",
+    "model_attributes_type": "It takes a table",
+}
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -31,7 +37,7 @@ def explain(
     if first["type"] == "extra_forbidden":
         where = f" in {place}" if place else ""
         return SettingsError(f"Unknown setting {key!r}{where}.", _nearest(path, settings))
-    message = first["msg"].removeprefix("Value error, ")
+    message = _WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     where = f" ({place})" if place else ""
     return SettingsError(f"Setting {key!r}{where}: {message}.", _meaning(path, settings))
 
@@ -76,6 +82,10 @@ def _nearest(path: Sequence[str], settings: type[BaseModel]) -> str:
     known = names_of(settings)
     if path[0] == "hosts" and (of_host := _of_host(settings)):
         known = [".".join([*path[:-1], name]) for name in of_host.model_fields]
+    if len(path) == 1:  # maybe a section, which is likelier than one of its keys
+        sections = sorted({name.partition(".")[0] for name in known})
+        if section := difflib.get_close_matches(path[0], sections, n=1, cutoff=0.6):
+            return f"Did you mean {section[0]!r}?"
     near = difflib.get_close_matches(".".join(path), known, n=1, cutoff=0.5)
     return f"Did you mean {near[0]!r}?" if near else "Known: " + ", ".join(known)
 

@@ -83,6 +83,8 @@ def _tracking(entries: tuple[str, ...]) -> tuple[str, ...]:
 def _contact(text: str) -> str:
     if not (text.isascii() and text.isprintable()) or set(text) & set('()<>" '):
         raise ValueError(f"{text!r} cannot be put into the User-Agent")
+    if not re.search(r"[^@]@[^@]|://[^/]|\w\.\w", text):
+        raise ValueError(f"{text!r} is neither an e-mail address nor a URL")
     return text
 
 

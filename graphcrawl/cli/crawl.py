@@ -248,7 +248,8 @@ def crawl(
         for line in live.judgement(stats, inputs):
             output.note(line)
         more = ["--prune"] * prune + ["--watch"] * watch
-        output.note(live.farewell(stats, settings, of.settings(), more))
+        left = summary["frontier"]
+        output.note(live.farewell(stats, settings, of.settings(), more, waiting=left))
         if stats.stop_reason == "done" and summary["feeds"]:
             output.note(
                 "Job feeds are read again when they are due, see: "

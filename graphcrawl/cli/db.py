@@ -33,7 +33,7 @@ _SCHEMA_COLUMNS = (
     Column("name", style="bold"),
     Column("type"),
     Column("unit"),
-    Column("meaning", wide=True),
+    Column("meaning", wide=True, folds=True),
 )
 
 

@@ -148,7 +148,10 @@ def _notes(
     elif report.idle_rules:
         yield f"Earned by no page: {_some(report.idle_rules)}"
     if report.blunt_rules:
-        yield f"Earned by every page, so they tell none from another: {_some(report.blunt_rules)}"
+        yield (
+            "Earned by every page or nearly, so they tell none from another: "
+            + _some(report.blunt_rules)
+        )
     if report.slow_rules:
         pages = ", ".join(f"{rule} ({n:,})" for rule, n in report.slow_rules.items())
         yield f"Ran out of time, and earned nothing new there: {words.printable(pages)}"

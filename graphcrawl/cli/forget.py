@@ -48,7 +48,7 @@ def forget(
     report = session.run(_forget(settings, target, apply=apply, quiet=here.quiet))
     output.emit_document(asdict(report), form, lambda: _view(report))
     if not apply and form is Format.TABLE and not here.quiet:
-        output.note("Nothing was removed. Do it, for good: the same command with --apply")
+        output.note(what_apply_does(report))
 
 
 async def _forget(
@@ -62,6 +62,13 @@ async def _forget(
         if apply:
             return await forgetting.forget(graph, target, paths)
         return await forgetting.look(graph, target, paths)
+
+
+def what_apply_does(report: "ForgetReport") -> str:
+    """Say that nothing was removed yet, or that there is nothing."""
+    if report.pages or report.jobs or report.hosts or report.origins or report.archived:
+        return "Nothing was removed. Do it, for good: the same command with --apply"
+    return "Nothing of it is kept. So that it is never fetched: the same command with --apply"
 
 
 def _view(report: "ForgetReport") -> Iterable[RenderableType]:

@@ -62,6 +62,7 @@ def opening(inputs: "Inputs", start: "Start") -> list[str]:
         *(_own_pace(name, inputs.settings) for name in inputs.settings.hosts),
         *_own_hosts(inputs.settings),
         *others,
+        *([words.forgotten(start.forgotten)] if start.forgotten else []),
     ]
 
 
@@ -193,7 +194,12 @@ def judgement(stats: "Stats", inputs: "Inputs") -> list[str]:
 
 
 def farewell(
-    stats: "Stats", settings: "Settings", plain: "Settings", more: Sequence[str] = ()
+    stats: "Stats",
+    settings: "Settings",
+    plain: "Settings",
+    more: Sequence[str] = (),
+    *,
+    waiting: int = 0,
 ) -> str:
     """Say why the run ended and what to type next.
 
@@ -202,9 +208,15 @@ def farewell(
         settings: Those it went by.
         plain: Those that hold where no flag is typed.
         more: Flags that were typed and are no settings.
+        waiting: Pages in the frontier at the end.
     """
     resume = " ".join([settings.command("crawl"), *_flags(settings, plain), *more])
     match stats.stop_reason:
+        case "done" if waiting:
+            return (
+                f"Nothing else may be fetched: {_plural(waiting, 'page')} left, at blocked hosts. "
+                f"See why: {settings.command('hosts')}"
+            )
         case "done":
             return f"Nothing is left to fetch. Look at it: {settings.command('pages')}"
         case "pages":

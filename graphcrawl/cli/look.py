@@ -187,7 +187,7 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         "given up": f"{n(counts.failed)} failed, {n(counts.excluded)} excluded, "
         f"{n(counts.pruned)} pruned",
         "hosts": f"{n(hosts.hosts)}: {n(hosts.waiting)} with waiting pages, "
-        f"{n(hosts.due)} of them due now, {n(hosts.parked)} parked",
+        f"{n(hosts.due)} of them due now, {n(hosts.parked)} parked or blocked",
         "reward": f"{words.points(rewards.total)} in all; rules and seeds granted "
         f"{words.points(rewards.granted)}; {n(counts.rewarded)} pages earned; "
         f"{n(rewards.distributions)} distributions",

@@ -21,7 +21,7 @@ app = typer.Typer(
 _LIST_COLUMNS = (
     Column("name", style="bold cyan"),
     Column("parameters", style="dim", wide=True, spare=1),
-    Column("title", "what it shows", wide=True),
+    Column("title", "what it shows", wide=True, folds=True),
 )
 
 

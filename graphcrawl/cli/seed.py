@@ -2,12 +2,13 @@
 
 import math
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphcrawl.cli import output, session
+from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 from graphcrawl.errors import SeedsError, UsageError
@@ -81,10 +82,19 @@ def seed(
     }
     output.emit_document(document, form)
     if not here.quiet:
-        output.note(
-            f"A crawl that runs picks them up; else: {settings.command('crawl')}"
-            if report.waiting
-            else "None of them waits: they were fetched before. To read job feeds again: "
+        for line in what_becomes(report, len(found.urls), settings):
+            output.note(line)
+
+
+def what_becomes(report: "SeedReport", seeds: int, settings: "Settings") -> Iterator[str]:
+    """Say what happens to the seeds, as far as they are different."""
+    if report.forgotten:
+        yield words.forgotten(report.forgotten)
+    if report.waiting:
+        yield f"A crawl that runs picks them up; else: {settings.command('crawl')}"
+    elif report.forgotten < seeds:
+        yield (
+            "None of them waits: they were fetched before. To read job feeds again: "
             + settings.command("crawl --read-feeds")
         )
 

@@ -1,5 +1,6 @@
 """`graphcrawl init` and `graphcrawl doctor`: the first steps, and what stands in their way."""
 
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +14,7 @@ from rich.text import Text
 from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import Exit, UsageError
+from graphcrawl.errors import Exit, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -66,13 +67,29 @@ def _ask_contact() -> str | None:
         return None
     output.note("The owners of the hosts that you crawl are told how to reach you.")
     answer: str = typer.prompt(
-        "Your e-mail address or a URL (empty: later)", default="", show_default=False, err=True
+        "Your e-mail address or a URL (empty: later)",
+        default="",
+        show_default=False,
+        err=True,
+        value_proc=usable_contact,
     )
-    return answer.strip() or None
+    return answer or None
+
+
+def usable_contact(answer: str) -> str:
+    """Return what was typed; what no crawl could send is asked for again."""
+    from graphcrawl.config import load_settings
+
+    try:
+        load_settings(contact=answer.strip() or None)
+    except SettingsError as error:
+        raise typer.BadParameter(f"{error} {error.hint}") from error
+    return answer.strip()
 
 
 def _next_steps(folder: Path, contact: str | None) -> list[str]:
-    enter = [] if folder.absolute() == Path.cwd() else [f"cd {folder}"]
+    typed = f"./{folder}" if str(folder).startswith("-") else str(folder)
+    enter = [] if folder.absolute() == Path.cwd() else [f"cd {shlex.quote(typed)}"]
     fill = [] if contact else ["Put your contact into graphcrawl.toml."]
     return [
         *fill,

@@ -28,6 +28,7 @@ class Column:
     justify: Literal["left", "right"] = "left"
     style: str = ""
     wide: bool = False  # may be cut where a line would not fit
+    folds: bool = False  # goes on in the next line instead of being cut; for sentences
     spare: int = 0  # leaves where a line would not fit, the highest first; 0: stays
 
 
@@ -61,8 +62,8 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Table
             justify=column.justify,
             style=column.style,
             width=width,
-            no_wrap=True,
-            overflow="ellipsis",
+            no_wrap=not column.folds,
+            overflow="fold" if column.folds else "ellipsis",
         )
     for line in lines:
         made.add_row(*(Text(_cut(text, n)) for text, n in zip(line, widths, strict=True)))

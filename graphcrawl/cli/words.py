@@ -115,3 +115,9 @@ def _is_path(value: list[Any]) -> bool:
         and all(isinstance(node, dict) and "url" in node for node in nodes)
         and all(isinstance(kind, str) for kind in types)
     )
+
+
+def forgotten(seeds: int) -> str:
+    """Say why seeds are left out that were forgotten on request."""
+    some = "1 seed was" if seeds == 1 else f"{seeds:,} seeds were"
+    return f"{some} forgotten on request, and will not be fetched again."

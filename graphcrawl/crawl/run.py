@@ -95,6 +95,7 @@ class Start:
     waiting: int  # pages in the frontier
     resumed: bool  # pages were waiting before this run
     other_rules: OtherRules | None = None  # that pages were paid by before
+    forgotten: int = 0  # seeds that were forgotten on request, and are left out
 
 
 async def run_crawl(
@@ -206,7 +207,17 @@ async def run_crawl(
             hooks.begin(crawl)
         outlook = await frontier.outlook()
         resumed = before.waiting > 0
-        on_start(Start(crawl, len(seeds), report.new, outlook.waiting, resumed, others))
+        on_start(
+            Start(
+                crawl,
+                len(seeds),
+                report.new,
+                outlook.waiting,
+                resumed,
+                others,
+                report.forgotten,
+            )
+        )
         try:
             stats = await crawl.run()
             await revisit()  # learn from the last readings too

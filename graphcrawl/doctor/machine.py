@@ -117,7 +117,10 @@ def open_files(concurrency: int, *, embedded: bool) -> Check:
             "open files",
             "warn",
             f"{what}; {concurrency} requests in flight need {concurrency + OTHER_FILES:,}",
-            f"ulimit -n {min(max(4096, concurrency + OTHER_FILES), hard)}",
+            f"ulimit -n {min(max(4096, concurrency + OTHER_FILES), hard)}"
+            if hard > soft
+            else "Let the system's limits (/etc/security/limits.conf) allow more, or crawl with a "
+            "lower --concurrency.",
         )
     if embedded and hard < SERVER_FILES:
         return Check(

@@ -484,6 +484,10 @@ def test_contact_wrong(check: Check) -> None:
     check("contact_wrong", "init", "new", "--contact", "me (at) home")
 
 
+def test_contact_nobody(check: Check) -> None:
+    check("contact_nobody", "init", "new", "--contact", "me")
+
+
 def test_proxy_wrong(check: Check) -> None:
     check("proxy_wrong", "crawl", "http://127.0.0.1/", "--proxy", "http://")
 

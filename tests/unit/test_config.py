@@ -101,6 +101,26 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
     assert "reward.distribute" in setting_names()
 
 
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("[crwal]\ndelay = 1\n", "Did you mean 'crawl'?"),
+        ("[host.'a.example']\ndelay = 1\n", "Did you mean 'hosts'?"),
+        ("delay = '1s'\n", "Did you mean 'crawl.delay'?"),
+        ("[crawl]\ninclude = '/jobs/'\n", "takes a list, such as"),
+        ("crawl = 3\n", "'crawl' (graphcrawl.toml, line 1): It takes a table"),
+        ("[hosts]\na = 3\n", "It takes a table"),
+    ],
+)
+def test_mistakes_of_form_are_told_in_words_of_the_file(
+    nowhere: Path, toml: str, said: str
+) -> None:
+    (nowhere / "graphcrawl.toml").write_text(toml)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert said in f"{caught.value.message} {caught.value.hint}"
+
+
 @pytest.mark.parametrize("toml", ["[crawl]\nmax_page = 3\n", "colour = 'red'\n"])
 def test_an_unknown_key_in_a_file_is_an_error(nowhere: Path, toml: str) -> None:
     (nowhere / "graphcrawl.toml").write_text(toml)
@@ -218,6 +238,7 @@ def test_a_wrong_value_is_refused_when_it_is_read(nowhere: Path, toml: str, plac
         ({"prune": {"below": float("nan")}}, "prune.below"),
         ({"server": {"start_timeout": "0s"}}, "server.start_timeout"),
         ({"contact": "me (at) home"}, "contact"),
+        ({"contact": "me"}, "contact"),
         ({"contact": "me@a.example\r\nX: y"}, "contact"),
         ({"graph": "Mine"}, "graph"),
         ({"graph": ""}, "graph"),

@@ -80,6 +80,17 @@ def test_open_files(
     assert machine.open_files(16, embedded=embedded).state == state
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.parametrize(("hard", "hint"), [(1000, "ulimit -n 1000"), (100, "--concurrency")])
+def test_the_hint_on_open_files_can_be_followed(
+    monkeypatch: pytest.MonkeyPatch, hard: int, hint: str
+) -> None:
+    import resource
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (100, hard))
+    assert hint in machine.open_files(16, embedded=False).hint
+
+
 def test_a_folder_that_cannot_be_written_is_bad(home: Path) -> None:
     assert machine.folders(Paths.locate()).state == "ok"
     assert not home.exists()  # a look makes nothing

@@ -22,6 +22,11 @@ def test_rules_that_are_of_no_use_are_named():
     assert REPORT.blunt_rules == ("all",)
 
 
+def test_a_feed_among_the_pages_hides_no_rule_that_all_others_earn():
+    tallies = (RuleTally("most", 1.0, 24, 0, 0), RuleTally("many", 1.0, 18, 0, 0))
+    assert replace(REPORT, pages=25, by_rule=tallies).blunt_rules == ("most",)
+
+
 def test_one_page_says_nothing_about_a_rule():
     one = replace(REPORT, pages=1, by_rule=(RuleTally("all", 1.0, 1, 0, 0),))
     assert one.blunt_rules == ()

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphcrawl.cli import live, output, words
+from graphcrawl.cli.forget import what_apply_does
 from graphcrawl.cli.output import Column, Format
 from graphcrawl.config import load_settings
 from graphcrawl.crawl import Stats
 from graphcrawl.errors import UsageError
+from graphcrawl.forget import ForgetReport
 
 ROWS = [
     {"url": "http://a.example/", "reward": 1.5, "grants": ["1 job text"], "feed": False},
@@ -209,7 +211,31 @@ def test_the_command_to_go_on_shows_no_secret(proxy: str, shown: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("waiting", "said"),
+    [
+        (0, "Nothing is left to fetch. Look at it: graphcrawl pages"),
+        (
+            8,
+            "Nothing else may be fetched: 8 pages left, at blocked hosts. "
+            "See why: graphcrawl hosts",
+        ),
+    ],
+)
+def test_pages_at_blocked_hosts_are_not_called_nothing(waiting: int, said: str) -> None:
+    plain = load_settings()
+    assert live.farewell(Stats(stop_reason="done"), plain, plain, waiting=waiting) == said
+
+
 async def test_csv_is_safe_in_spreadsheets(capsys: Any) -> None:
     rows = [{"title": "=cmd()", "depth": -1, "reward": -0.5, "text": "\tx", "plain": "a=b"}]
     printed_rows = list(csv.reader(io.StringIO(await printed(Format.CSV, rows, capsys))))
     assert printed_rows[1] == ["'=cmd()", "-1", "-0.5", "'\tx", "a=b"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"), [(0, "Nothing of it is kept."), (3, "Nothing was removed.")]
+)
+def test_forget_says_whether_there_is_anything_to_remove(kept: int, said: str) -> None:
+    report = ForgetReport(0, {}, 0, 0, 0, 0, 0, archives=kept, archived=kept, urls=())
+    assert what_apply_does(report).startswith(said)

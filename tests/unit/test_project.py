@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from graphcrawl import cli, project
+from graphcrawl.cli import start
 from graphcrawl.config import Settings, load_settings, setting_names
 from graphcrawl.errors import RulesError, UsageError
 from graphcrawl.scoring.reward import load_rules
@@ -139,6 +141,31 @@ def test_init_says_what_it_wrote_and_what_comes_next(nowhere: Path, capsys: Any)
     assert out.split() == [f"my-jobs/{n}" for n in ("graphcrawl.toml", "seeds.txt", "rules.toml")]
     assert "cd my-jobs && graphcrawl crawl -f seeds.txt" in err
     assert 'contact = "me@a.example"' in (nowhere / "my-jobs" / "graphcrawl.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("folder", "enter"), [("my jobs", "cd 'my jobs' && "), ("./-x", "cd ./-x && ")]
+)
+def test_what_comes_next_can_be_pasted_into_a_shell(
+    nowhere: Path, capsys: Any, folder: str, enter: str
+) -> None:
+    assert cli.run(["init", folder, "--contact", "me@a.example"]) == 0
+    assert f"then: {enter}graphcrawl crawl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", ["me", "me (at) home", "a@", "https://", "mailto:"])
+def test_a_contact_under_which_nobody_can_be_reached_is_asked_for_again(
+    nowhere: Path, answer: str
+) -> None:
+    with pytest.raises(typer.BadParameter):  # the prompt shows it and asks again
+        start.usable_contact(answer)
+
+
+@pytest.mark.parametrize(
+    "answer", ["me@a.example", " a.example/bot ", "http://localhost/me", "mailto:me@localhost", ""]
+)
+def test_contacts_may_be_written_in_many_ways(nowhere: Path, answer: str) -> None:
+    assert start.usable_contact(answer) == answer.strip()
 
 
 def test_a_contact_that_cannot_be_sent_writes_nothing(nowhere: Path) -> None:

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from graphcrawl import seeds
+from graphcrawl.cli.seed import what_becomes
+from graphcrawl.config import load_settings
 from graphcrawl.errors import SeedsError
+from graphcrawl.frontier import SeedReport
 
 
 def test_arguments_are_made_canonical_and_distinct() -> None:
@@ -72,3 +75,18 @@ def test_an_unreadable_file_is_an_error_with_its_reason(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.txt", tmp_path):
         with pytest.raises(SeedsError, match="Cannot read"):
             seeds.from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (SeedReport(new=1, known=0, waiting=1), ["picks them up"]),
+        (SeedReport(new=0, known=2, waiting=0), ["fetched before"]),
+        (SeedReport(new=0, known=0, waiting=0, forgotten=2), ["2 seeds were forgotten"]),
+        (SeedReport(new=0, known=1, waiting=0, forgotten=1), ["1 seed was forg", "fetched before"]),
+        (SeedReport(new=1, known=0, waiting=1, forgotten=1), ["1 seed was forg", "picks them up"]),
+    ],
+)
+def test_forgotten_seeds_are_not_said_to_be_fetched(report: SeedReport, said: list[str]) -> None:
+    lines = list(what_becomes(report, 2, load_settings()))
+    assert all(part in line for part, line in zip(said, lines, strict=True))

@@ -73,3 +73,11 @@ def test_rows_of_any_query_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = lines(rows, columns_of(rows), 80)
     assert max(map(cell_len, shown)) <= 80
     assert shown[0].split()[:2] == ["column0", "column1"]
+
+
+def test_sentences_go_on_in_the_next_line_where_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    row = {"name": "reward", "meaning": "what a page earned, and what flowed to it"}
+    shown = lines([row], (Column("name"), Column("meaning", wide=True, folds=True)), 30)
+    assert " ".join(" ".join(shown[1:]).split()) == f"reward {row['meaning']}"
+    assert max(map(cell_len, shown)) <= 30
