@@ -21,9 +21,7 @@ _XSD_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})")
 _SINCE_1970 = re.compile(r"(?:/Date\()?(\d{9,13})(?:\.\d+|(?:[+-]\d{4})?\)/)")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
 _NUMERIC = re.compile(r"(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\b")
-_TIME = re.compile(
-    r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?(?:\s*([ap])\.?(?:m\b|\b))?", re.I
-)
+_TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?(?:\s*([ap])\.?(?:m\b|\b))?", re.I)
 _ZONE = re.compile(r"(?<=[\d\s])([+-])(\d{2}):?(\d{2})\b|\b([A-Z]{1,4})\b\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 _DAY = re.compile(r"(?<![\d:])(\d{1,2})(?:st|nd|rd|th|er|º|ª)?(?![\d:])", re.I)
