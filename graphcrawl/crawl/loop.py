@@ -212,9 +212,10 @@ class Crawl:
         nothing = outlook.next_due_s is None and not outlook.leased
         due_s = outlook.next_due_s if outlook.next_due_s is not None else 1.0
         if not self._plan.watch:
-            if nothing:
+            left = nothing and self._listings and await self._listings.left_by_others()
+            if nothing and not left:
                 return self.stop("done")
-            if due_s > self._plan.patience_s:
+            if not nothing and due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
         writes_jobs = self._listings is not None and self._listings.busy
@@ -222,6 +223,8 @@ class Crawl:
             "writing jobs to Neo4j"
             if writes_jobs
             else "nothing waits: watching for feeds that fall due"
+            if nothing and self._plan.watch
+            else "a feed that another run reads; if that was killed, it is due in a minute"
             if nothing
             else f"politeness: the next host may be asked in {due_s:.0f} s"
         )

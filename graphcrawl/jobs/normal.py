@@ -115,10 +115,9 @@ def _absolute(text: str, month_first: bool) -> datetime | None:
 
 
 def _read(text: str, month_first: bool) -> datetime | None:
-    if text.isdigit():
-        return _figures(text)
-    if match := _SINCE_1970.fullmatch(text):
-        return _figures(match[1])
+    match = _SINCE_1970.fullmatch(text)
+    if match or text.isdigit():
+        return _figures(match[1] if match else text)
     if match := _XSD_DATE.fullmatch(text):  # midnight there; Python would take the zone for a time
         text = f"{match[1]}T00:00{match[2]}"
     try:

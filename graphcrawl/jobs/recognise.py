@@ -13,9 +13,10 @@ jobs:
 
 A `job` record is a job when it has a title and one field more that postings have; where the title
 is but a `name`, the field must be one that only jobs have, or a company: build jobs and print jobs
-have neither. Without a title it needs three fields, one of them of that kind. An RSS item or Atom entry is a job when it has a field that only jobs have (a job
-type, a salary, an employer …), one from a namespace of jobs, or a company **and** a place with
-nothing of a product, a house or an event beside them (a price, a venue …).
+have neither. Without a title it needs three fields, one of them of that kind. An RSS item or Atom
+entry is a job when it has a field that only jobs have (a job type, a salary, an employer …), one
+from a namespace of jobs, or a company **and** a place with nothing of a product, a house or an
+event beside them (a price, a venue …).
 
 Source: [000.evaluate]; field names from the feed formats of Indeed, LinkedIn, Adzuna, Google Base,
 Personio and WP Job Manager; HR-XML 2.x.

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
+from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import judge_again
 from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import Neo4jUnreachableError, ReadError
@@ -362,6 +363,19 @@ async def test_abort_gives_the_pages_in_flight_back_and_the_next_run_fetches_the
     )
     await again.run()
     assert states(graph) == {"Fetched": 20}
+
+
+async def test_a_run_is_not_done_while_a_reading_of_a_dead_run_may_fall_due() -> None:
+    looks = iter([True, False])
+
+    class Readings(Listings):
+        async def left_by_others(self) -> bool:
+            return next(looks)
+
+    web = Web(star("a.example", 3))
+    stats, _ = await run(web, QUICK, listings=Readings(None))  # type: ignore[arg-type]
+    assert stats.stop_reason == "done"
+    assert next(looks, None) is None
 
 
 async def test_a_time_limit_ends_the_run() -> None:

@@ -204,7 +204,7 @@ def test_pieces_of_any_size_give_the_same_records() -> None:
 
 def test_records_that_are_windows_1252_in_a_feed_of_utf_8() -> None:
     odd = "<job><title>Büro für Kaffee – café</title><city>Köln</city></job>"
-    cut = "<job><title>Caf".encode() + "é".encode()[:1] + b"</title><city>Graz</city></job>"
+    cut = b"<job><title>Caf" + "é".encode()[:1] + b"</title><city>Graz</city></job>"
     good = "<job><title>Bäcker 日本</title><city>Łódź</city></job>".encode()
     feed, found = read(b"<source>" + good + odd.encode("cp1252") + cut + b"</source>", "utf-8")
     assert [p.title for p in found] == ["Bäcker 日本", "Büro für Kaffee – café", "Caf\ufffd"]
