@@ -272,6 +272,7 @@ def _plan(settings: Settings) -> Plan:
         per_host=crawl.per_host,
         delay_s=crawl.delay,
         max_tries=crawl.max_tries,
+        grace_s=crawl.total_timeout,
         slow_factor=crawl.slow_factor,
         max_pages_per_host=crawl.max_pages_per_host,
         hosts={

@@ -348,6 +348,19 @@ async def test_stop_finishes_the_pages_in_flight_and_gives_the_others_back() -> 
     assert states(graph) == {"Fetched": asked, "Frontier": 100 - asked}
 
 
+async def test_a_signal_waits_for_what_is_in_flight_but_not_for_long() -> None:
+    web = Web(star("a.example", 5), took_s=60)
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, grace_s=0.2))
+    running = asyncio.create_task(crawl.run())
+    while not web.log:
+        await asyncio.sleep(0.005)
+    crawl.stop("terminated")
+    async with asyncio.timeout(10):
+        stats = await running
+    assert stats.stop_reason == "terminated"
+    assert states(graph) == {"Frontier": 1}
+
+
 async def test_abort_gives_the_pages_in_flight_back_and_the_next_run_fetches_them() -> None:
     web = Web(star("a.example", 20), took_s=0.05)
     crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=4))
