@@ -164,7 +164,8 @@ async def _sources(graph: Graph, reads: Sequence[tuple[Outcome, Reading]]) -> li
 async def _source(graph: Graph, row: Row, reading: Reading, at: datetime) -> Source:
     if row["old"]:
         await _renew_listings(graph, row["lister"])
-    return Source(row["url"], row["lister"], at, reading, row["readJobs"], row["readMs"])
+    aliases = tuple(row["aliases"])
+    return Source(row["url"], row["lister"], at, reading, row["readJobs"], row["readMs"], aliases)
 
 
 async def _write(graph: Graph, chunk: Sequence[tuple[Source, Posting]]) -> dict[str, JobsReport]:
@@ -173,7 +174,8 @@ async def _write(graph: Graph, chunk: Sequence[tuple[Source, Posting]]) -> dict[
         return {}
     groups: _Groups = {}
     for source, posting in chunk:
-        said = said_of(source.lister, posting)
+        aliases = source.aliases if posting.url == source.url else ()
+        said = said_of(source.lister, posting, aliases)
         groups.setdefault(source.url, (source, []))[1].append((said, posting))
 
     async def work(tx: Transaction) -> dict[str, JobsReport]:
@@ -210,7 +212,7 @@ async def _candidates(tx: Transaction, said: Sequence[Said]) -> Rows:
     found = await tx.run(
         "jobs/candidates",
         keys=sorted({one.key for one in said if one.key}),
-        urls=sorted({one.url for one in said if one.url}),
+        urls=sorted({url for one in said for url in (one.url, *one.aliases) if url}),
         same=sorted({one.same for one in said}),
     )
     for row in found:

@@ -148,7 +148,7 @@ class FeedRow:
     repeated: int | None = None  # that stated a job once more
     clashes: int | None = None  # own ids that meant several jobs
     untitled: int | None = None  # jobs without a title
-    ended: str | None = None  # why that reading ended early, and so marked no jobs gone
+    ended: str | None = None  # why that reading ended early, and so marked none gone; or `reading`
     unread_bytes: int | None = None  # left unread then, as far as known; with jobs nobody counted
     read_at: datetime | None = None  # its last reading
     next_read_at: datetime | None = None  # while a crawl runs; None: the next crawl decides

@@ -51,6 +51,7 @@ _ENDS = {
     "damaged": "packed wrongly from some place on",
     "disk": "cut since the disk is full",
     "reader": "its reading took too long, or too much memory",
+    "reading": "its jobs are being written now",
     "stopped": "its reading was stopped; the next crawl begins it anew",
     "refused": "Neo4j would not store some of its jobs",
     "empty": "empty now; its jobs are gone if it is empty once more",

@@ -6,7 +6,7 @@ after the batch at hand when the crawl is stopped by a signal, else when all is 
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 
@@ -44,8 +44,10 @@ class Listings:
     """The readings that wait for their turn, and the one that is written."""
 
     graph: Graph
+    admits: Callable[[str, int], bool] = lambda url, depth: True  # what the crawl may fetch
     _waiting: deque[Outcome] = field(default_factory=deque)
     _held: set[str] = field(default_factory=set)  # URLs, the one at hand included
+    _others_until_ms: dict[str, int] = field(default_factory=dict)  # of others, as seen first
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _room: asyncio.Event = field(default_factory=asyncio.Event)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # for `_held` and Neo4j's copy of it
@@ -71,6 +73,20 @@ class Listings:
     def busy(self) -> bool:
         """Whether there are jobs to write."""
         return bool(self._held)
+
+    async def left_by_others(self) -> bool:
+        """Tell whether a reading of another run may have died: its feed will be due in a minute.
+
+        One that lives says so three times a minute, and finishes without us.
+        """
+        rows = await self.graph.run("look/open_readings")
+        until_ms: dict[str, int] = {
+            row["url"]: row["untilMs"]
+            for row in rows
+            if row["url"] not in self._held and self.admits(row["url"], row["depth"])
+        }
+        first = self._others_until_ms
+        return sum(first.setdefault(url, at_ms) == at_ms for url, at_ms in until_ms.items()) > 0
 
     async def room(self) -> None:
         """Wait until more may be put."""

@@ -34,6 +34,7 @@ BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may tak
 BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
 IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
+_SIGNALS = ("interrupted", "terminated")
 
 
 class Crawl:
@@ -104,8 +105,7 @@ class Crawl:
                 group.create_task(self._watch_frontier())
                 beside = [group.create_task(self._run_beside(job)) for job in self._beside]
                 await self._feed(group)
-                if self._visitors:
-                    await asyncio.wait(self._visitors)
+                await self._finish_visits()
                 await self._to_read.join()
                 self._ended.set()
                 for task in (*readers, *beside):  # such work ends before it writes, or finishes
@@ -132,7 +132,7 @@ class Crawl:
 
         Jobs of long feeds are written to the end, unless a signal is the reason.
         """
-        if reason in ("interrupted", "terminated", "error") and self._listings:
+        if reason in (*_SIGNALS, "error") and self._listings:
             if self._listings.busy:
                 self.stats.stop_reason = reason
             self._listings.stop()
@@ -146,6 +146,16 @@ class Crawl:
         self.stop("interrupted")
         for visitor in self._visitors:
             visitor.cancel()
+
+    async def _finish_visits(self) -> None:
+        """Wait for the pages in flight; after a signal not for feeds that take long."""
+        if self._visitors:
+            is_signal = self.stats.stop_reason in _SIGNALS
+            await asyncio.wait(self._visitors, timeout=self._plan.grace_s if is_signal else None)
+        if left := list(self._visitors):
+            for visitor in left:
+                visitor.cancel()
+            await asyncio.wait(left)
 
     # claiming
 
@@ -216,9 +226,10 @@ class Crawl:
         nothing = outlook.next_due_s is None and not outlook.leased
         due_s = outlook.next_due_s if outlook.next_due_s is not None else 1.0
         if not self._plan.watch:
-            if nothing:
+            left = nothing and self._listings and await self._listings.left_by_others()
+            if nothing and not left:
                 return self.stop("done")
-            if due_s > self._plan.patience_s:
+            if not nothing and due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
         writes_jobs = self._listings is not None and self._listings.busy
@@ -226,6 +237,8 @@ class Crawl:
             "writing jobs to Neo4j"
             if writes_jobs
             else "nothing waits: watching for feeds that fall due"
+            if nothing and self._plan.watch
+            else "a feed that another run reads; if that was killed, it is due in a minute"
             if nothing
             else f"politeness: the next host may be asked in {due_s:.0f} s"
         )

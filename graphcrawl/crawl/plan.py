@@ -30,6 +30,9 @@ class Plan:
     lease_s: float = 60.0
     hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too
     patience_s: float = 70.0  # the longest wait for a host when nothing else is left to do
+    grace_s: float = (
+        30.0  # for what is in flight when a signal stops the run: large feeds take long
+    )
     watch: bool = False  # go on when nothing is left: feeds fall due, seeds are added
 
     def pace(self, host: str) -> Pace:

@@ -162,11 +162,11 @@ async def run_crawl(
         agent=robots_agent(settings.crawl.user_agent),
         pace=plan.pace,
     )
-    revisit = partial(
-        revisit_feeds,
-        graph,
-        admits=lambda url, depth: url in seeds or scope.verdict(url, depth) is None,
-    )
+
+    def admits(url: str, depth: int) -> bool:
+        return url in seeds or scope.verdict(url, depth) is None
+
+    revisit = partial(revisit_feeds, graph, admits=admits)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
@@ -201,7 +201,7 @@ async def run_crawl(
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
-            listings=Listings(graph),
+            listings=Listings(graph, admits),
         )
         if hooks:
             hooks.begin(crawl)
@@ -289,6 +289,7 @@ def _plan(settings: Settings) -> Plan:
         per_host=crawl.per_host,
         delay_s=crawl.delay,
         max_tries=crawl.max_tries,
+        grace_s=crawl.total_timeout,
         slow_factor=crawl.slow_factor,
         max_pages_per_host=crawl.max_pages_per_host,
         hosts={

@@ -46,7 +46,7 @@ class Source:
     reading: Reading
     jobs_before: int | None = None  # in the reading before
     read_ms: int | None = None  # when that was
-    has_old_listings: bool = False
+    aliases: tuple[str, ...] = ()  # URLs that redirect to a page
 
     @property
     def id(self) -> int:

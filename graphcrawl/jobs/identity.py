@@ -6,6 +6,7 @@ every source is compared with what *it* said the last time, whoever words the ro
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,7 @@ class Said:
     digest: int  # of all that is compared between readings: another one is a change
     is_anchored: bool = False  # its own id is part of its URL
     is_front: bool = False  # its URL is a site's front page: it tells no job from another
+    aliases: frozenset[int] = frozenset()  # URLs that redirect to its own
     is_telling: bool = False  # says enough to be known in another source without URL and id
 
     @property
@@ -55,12 +57,13 @@ class Said:
         }
 
 
-def said_of(source: str, posting: Posting) -> Said:
+def said_of(source: str, posting: Posting, aliases: Iterable[str] = ()) -> Said:
     """Return what a source says by a posting.
 
     Args:
         source: URL of the feed or page that states it.
         posting: What it states.
+        aliases: URLs that redirect to the posting's.
     """
     own_id = real_id(posting.own_id)
     folded = _folded(posting.description)
@@ -72,6 +75,7 @@ def said_of(source: str, posting: Posting) -> Said:
         digest=digest_of(posting),
         is_anchored=len(own_id) >= _LONG_ID and own_id in posting.url,
         is_front=_ROOT.fullmatch(posting.url) is not None,
+        aliases=frozenset(number_of(url) for url in aliases if not _ROOT.fullmatch(url)),
         is_telling=bool(posting.title and (posting.company or len(folded) >= _LONG_TEXT)),
     )
 

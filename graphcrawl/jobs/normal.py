@@ -17,21 +17,24 @@ _ISO = re.compile(
 )
 _TIME_MARK = re.compile(r"^T(?=\d)")
 _XSD_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})")
+# Seconds or milliseconds since 1970, with a fraction or as ASP.NET writes them.
+_SINCE_1970 = re.compile(r"(?:/Date\()?(\d{9,13})(?:\.\d+|(?:[+-]\d{4})?\)/)")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
 _NUMERIC = re.compile(r"(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\b")
-_TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?\s*([ap])?\.?m?\b", re.I)
+_TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?(?:\s*([ap])\.?(?:m\b|\b))?", re.I)
 _ZONE = re.compile(r"(?<=[\d\s])([+-])(\d{2}):?(\d{2})\b|\b([A-Z]{1,4})\b\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 _DAY = re.compile(r"(?<![\d:])(\d{1,2})(?:st|nd|rd|th|er|º|ª)?(?![\d:])", re.I)
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
-_SHORT_YEAR = re.compile(r"(?<=[\s'])(\d{2})(?=\s+\d{1,2}:|\s*$)")
+_SHORT_YEAR = re.compile(r"(?<=[\s'-])(\d{2})(?=\s+\d{1,2}:|\s*$)")
 _AGO = re.compile(
-    r"(?:(\d{1,3})\+?|an?|einer?m?|une?)\s+(minut|hour|stunde|heure|hora|day|tag|jour|d[ií]a|week|"
-    r"woche|semaine|semana|month|monat|mois|mes)",
+    r"(?:(\d{1,3})\+?\s*|(?:an?|einer?m?|une?)\s+)(minut|hour|stunde|heure|hora|day|tag|jour|d[ií]a|"
+    r"week|woche|semaine|semana|month|monat|mois|mes|(?:m|h|d|w|mo)\b)",
     re.I,
 )
 _IS_AGO = re.compile(r"\bago\b|\bvor\b|\bil y a\b|\bhace\b", re.I)
 _DAYS_OF = {"minut": 0, "hour": 0, "stunde": 0, "heure": 0, "hora": 0, "week": 7, "woche": 7}
+_DAYS_OF |= {"m": 0, "h": 0, "w": 7, "mo": 30}
 _DAYS_OF |= {"semaine": 7, "semana": 7, "month": 30, "monat": 30, "mois": 30, "mes": 30}
 _NEAR = {"today": 0, "just posted": 0, "now": 0, "heute": 0, "aujourd'hui": 0, "hoy": 0}
 _NEAR |= {"yesterday": 1, "gestern": 1, "hier": 1, "ayer": 1}
@@ -112,8 +115,9 @@ def _absolute(text: str, month_first: bool) -> datetime | None:
 
 
 def _read(text: str, month_first: bool) -> datetime | None:
-    if text.isdigit():
-        return _figures(text)
+    match = _SINCE_1970.fullmatch(text)
+    if match or text.isdigit():
+        return _figures(match[1] if match else text)
     if match := _XSD_DATE.fullmatch(text):  # midnight there; Python would take the zone for a time
         text = f"{match[1]}T00:00{match[2]}"
     try:
@@ -174,7 +178,9 @@ def _at(year: int, month: int, day: int, rest: str) -> datetime:
                 zone = timezone(-offset if match[1] == "-" else offset)
             else:
                 zone = timezone(timedelta(hours=_ZONES.get(match[4], 0)))
-    return datetime(year, month, day, hour, minute, second, tzinfo=zone)
+    ends_day = (hour, minute, second) == (24, 0, 0)  # ISO 8601: the midnight after
+    moment = datetime(year, month, day, 0 if ends_day else hour, minute, second, tzinfo=zone)
+    return moment + timedelta(days=1) if ends_day else moment
 
 
 def _checked(moment: datetime) -> datetime | None:

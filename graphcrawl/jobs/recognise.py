@@ -13,9 +13,10 @@ jobs:
 
 A `job` record is a job when it has a title and one field more that postings have; where the title
 is but a `name`, the field must be one that only jobs have, or a company: build jobs and print jobs
-have neither. An RSS item or Atom entry is a job when it has a field that only jobs have (a job
-type, a salary, an employer …), one from a namespace of jobs, or a company **and** a place with
-nothing of a product, a house or an event beside them (a price, a venue …).
+have neither. Without a title it needs three fields, one of them of that kind. An RSS item or Atom
+entry is a job when it has a field that only jobs have (a job type, a salary, an employer …), one
+from a namespace of jobs, or a company **and** a place with nothing of a product, a house or an
+event beside them (a price, a venue …).
 
 Source: [000.evaluate]; field names from the feed formats of Indeed, LinkedIn, Adzuna, Google Base,
 Personio and WP Job Manager; HR-XML 2.x.
@@ -72,6 +73,7 @@ _NO_JOB = frozenset(
     "bathrooms propertytype listingtype make model mileage vehicletype starttime venue organizer "
     "phone telephone fax openinghours".split()
 )
+_ENOUGH_UNTITLED = 3  # fields of a posting that has no title
 _SEPARATORS = re.compile(r"[-_.]")
 _OF_JOBS = re.compile(r"(?<![a-z])jobs?(?![a-z])|careers?|vacanc|hr-?xml", re.I)
 
@@ -166,7 +168,9 @@ def _is_job_record(record: etree._Element) -> bool:
     fields = {field_name(element) for element in record.iterchildren("*")}
     if not fields.isdisjoint(_TITLE):
         return not fields.isdisjoint(_POSTING)
-    return "name" in fields and not fields.isdisjoint(_ONLY_JOBS | _COMPANY)
+    if fields.isdisjoint(_ONLY_JOBS | _COMPANY):
+        return False
+    return "name" in fields or len(fields & _POSTING) >= _ENOUGH_UNTITLED
 
 
 def _is_job_item(item: etree._Element) -> bool:

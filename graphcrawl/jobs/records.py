@@ -143,8 +143,24 @@ def _inflated(stream: BinaryIO) -> Iterator[bytes]:
         return
 
 
+def _windows(error: UnicodeError) -> tuple[str, int]:
+    """Read a byte that is no UTF-8 as windows-1252: records are put together from many sources.
+
+    What looks like a character that was cut in two becomes U+FFFD.
+    """
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    odd = error.object[error.start : error.end]
+    is_cut = len(odd) > 1 or odd in (b"\xc2", b"\xc3")
+    return "\ufffd" if is_cut else odd.decode("cp1252", "replace"), error.end
+
+
+_WINDOWS = "graphcrawl.windows-1252"
+codecs.register_error(_WINDOWS, _windows)
+
+
 def _decoded(head: bytes, rest: Iterable[bytes], encoding: str) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    decoder = codecs.getincrementaldecoder(encoding)(_WINDOWS if encoding == "utf-8" else "replace")
     yield decoder.decode(head).removeprefix("\ufeff")
     for piece in rest:
         yield decoder.decode(piece)

@@ -6,6 +6,7 @@ A posting and a row are one job when
   jobs of the source share that id and differ;
 - they have the same URL, unless several jobs share that URL and differ, or the source gives them
   two ids and two names;
+- the row's URL redirects to the page that states the posting, and the names are the same;
 - name and description are the same, unless the source gives them two ids, or nothing is described
   and their URLs differ. Between two sources the name has to say who hires, or the description to be
   long.
@@ -220,6 +221,10 @@ def _elsewhere_by_url(choice: _Choice) -> Row | None:
     return found[0] if found and choice.is_only(found[0]) else None
 
 
+def _elsewhere_by_redirect(choice: _Choice) -> Row | None:
+    return _first(choice.others(lambda a, b: b.url in a.aliases and a.name == b.name))
+
+
 def _elsewhere_by_content(choice: _Choice) -> Row | None:
     if not choice.one.is_telling:
         return None
@@ -233,13 +238,15 @@ _TIERS = (
     _by_url,
     _by_content,
     _elsewhere_by_url,
+    _elsewhere_by_redirect,
     _elsewhere_by_content,
 )
 
 
 def _alike(one: Said, rows: Rows) -> Iterable[Row]:
     found: dict[str, Row] = {}
-    for index, number in ((rows.by_key, one.key), (rows.by_url, one.url), (rows.by_same, one.same)):
+    places = [(rows.by_key, one.key), (rows.by_url, one.url), (rows.by_same, one.same)]
+    for index, number in (*places, *((rows.by_url, alias) for alias in one.aliases)):
         for row in index.get(number, ()) if number else ():
             found.setdefault(row.job, row)
     return found.values()

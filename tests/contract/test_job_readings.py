@@ -9,6 +9,7 @@ from test_revisit import FEED, Feed, feed  # noqa: F401 - the fixture
 from worlds import Neo4jWorld, World
 
 from graphcrawl import look
+from graphcrawl.crawl.listings import Listings
 from graphcrawl.frontier import Seed
 from graphcrawl.job_readings import READING_LEASE_S, Listing, hold, let_go, write_listing
 from graphcrawl.job_rows import JobsReport
@@ -104,6 +105,36 @@ async def test_a_reading_that_goes_on_is_not_begun_again_and_one_that_died_is(fe
     assert (await feed.revisit()).learned == 1
     await let_go(graph, FEED, is_done=False, now_ms=clock())  # stopped by a signal
     assert (await feed.revisit()).due == 1
+
+
+async def test_a_crawl_waits_for_a_reading_that_may_have_died_with_its_run(feed: Feed) -> None:  # noqa: F811
+    graph, clock = feed.world.graph, feed.world.clock
+    ours, others = Listings(graph), Listings(graph, lambda url, depth: url != FEED)
+    assert not await ours.left_by_others()
+    await hold(graph, [FEED], now_ms=clock())
+    assert await ours.left_by_others()
+    assert not await others.left_by_others()  # they may not fetch it
+    clock.pass_s(READING_LEASE_S)
+    assert await ours.left_by_others()  # until it waits in the frontier
+    await feed.revisit()
+    assert not await ours.left_by_others()
+
+    await feed.read("second")
+    await hold(graph, [FEED], now_ms=clock())
+    ours = Listings(graph)
+    assert await ours.left_by_others()
+    clock.pass_s(READING_LEASE_S / 3)
+    await hold(graph, [FEED], now_ms=clock())  # it lives
+    assert not await ours.left_by_others()
+
+
+async def test_feeds_tell_whether_a_reading_goes_on_or_was_broken_off(feed: Feed) -> None:  # noqa: F811
+    graph, ended = feed.world.graph, []
+    for now_ms in (None, 0):
+        await hold(graph, [FEED], now_ms=now_ms)
+        ended += [row.ended for row in await look.feeds(graph)]
+    await let_go(graph, FEED, is_done=True)
+    assert [*ended, (await look.feeds(graph))[0].ended] == ["reading", "stopped", None]
 
 
 @pytest.mark.parametrize("reading", [None, Reading()])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from outcomes import failed, given_back
+from outcomes import failed, given_back, moved
 from worlds import Neo4jWorld, Node
 
 from graphcrawl import joblist, look, queries
@@ -241,6 +241,22 @@ async def test_a_job_in_two_feeds_and_on_its_page_is_one_row(neo4j_world: Neo4jW
     assert (await visit(world, other, xml(("3", "Smith")))).gone == 0
     assert (await visit(world, page, posting_page(), "text/html")).gone == 1
     assert len(await world.ask("MATCH (j:Job) RETURN j.key")) == 3
+
+
+async def test_a_job_whose_url_redirects_to_its_page_is_one_row(neo4j_world: Neo4jWorld) -> None:
+    world, frontier, other = neo4j_world, neo4j_world.frontier("w"), "http://firm.example/job/8"
+    await visit(world, FEED, xml(("1", "Cook"), ("2", "Nurse")))
+    for via, page in (("http://board.example/1", PAGE), ("http://board.example/2", other)):
+        [claim] = await claim_again(world, via)
+        await frontier.record([moved(claim, world.clock, page)], given_back([claim]))
+    stated = posting_page("Cook").replace("}</script>", ', "jobLocation": "Graz"}</script>')
+    for _ in range(2):
+        assert await visit(world, PAGE, stated, "text/html") == JobsReport(listed=1)
+    # A job that is filled may lead to another one.
+    smith = stated.replace("Cook", "Smith")
+    assert await visit(world, other, smith, "text/html") == JobsReport(listed=1, new=1)
+    titles = await world.ask("MATCH (j:Job) RETURN j.title AS title ORDER BY title")
+    assert [row["title"] for row in titles] == ["Cook", "Nurse", "Smith"]
 
 
 async def test_two_workers_make_one_row_of_a_job(neo4j_world: Neo4jWorld) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
+from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import judge_again
 from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import Neo4jUnreachableError, ReadError
@@ -373,6 +374,19 @@ async def test_stop_finishes_the_pages_in_flight_and_gives_the_others_back() -> 
     assert states(graph) == {"Fetched": asked, "Frontier": 100 - asked}
 
 
+async def test_a_signal_waits_for_what_is_in_flight_but_not_for_long() -> None:
+    web = Web(star("a.example", 5), took_s=60)
+    crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, grace_s=0.2))
+    running = asyncio.create_task(crawl.run())
+    while not web.log:
+        await asyncio.sleep(0.005)
+    crawl.stop("terminated")
+    async with asyncio.timeout(10):
+        stats = await running
+    assert stats.stop_reason == "terminated"
+    assert states(graph) == {"Frontier": 1}
+
+
 async def test_abort_gives_the_pages_in_flight_back_and_the_next_run_fetches_them() -> None:
     web = Web(star("a.example", 20), took_s=0.05)
     crawl, graph = await start(web, Plan(max_pages=0, delay_s=0.0, per_host=4))
@@ -388,6 +402,19 @@ async def test_abort_gives_the_pages_in_flight_back_and_the_next_run_fetches_the
     )
     await again.run()
     assert states(graph) == {"Fetched": 20}
+
+
+async def test_a_run_is_not_done_while_a_reading_of_a_dead_run_may_fall_due() -> None:
+    looks = iter([True, False])
+
+    class Readings(Listings):
+        async def left_by_others(self) -> bool:
+            return next(looks)
+
+    web = Web(star("a.example", 3))
+    stats, _ = await run(web, QUICK, listings=Readings(None))  # type: ignore[arg-type]
+    assert stats.stop_reason == "done"
+    assert next(looks, None) is None
 
 
 async def test_a_time_limit_ends_the_run() -> None:

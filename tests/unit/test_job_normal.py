@@ -56,6 +56,16 @@ NOW = datetime(2026, 11, 30, 14, tzinfo=UTC)
         ("2026-01-31 10:00:00 EST", "2026-01-31T15:00"),
         ("2026-01-31T10:00 CET", "2026-01-31T09:00"),
         ("2026-01-31+01:00", "2026-01-30T23:00"),  # xsd:date
+        ("2026-01-31T24:00:00", "2026-02-01"),  # ISO 8601-1:2004, 4.2.3
+        ("01-Nov-26", "2026-11-01"),
+        ("Sunday, 01-Nov-26 08:49:37 GMT", "2026-11-01 08:49"),  # RFC 850
+        ("/Date(1700000000000)/", "2023-11-14 22:13"),
+        ("/Date(1700000000000+0200)/", "2023-11-14 22:13"),
+        ("1700000000.25", "2023-11-14 22:13"),
+        ("5d ago", "2026-11-25"),
+        ("30d+ ago", "2026-10-31"),
+        ("2mo ago", "2026-10-01"),
+        ("45m ago", "2026-11-30"),
         ("", None),
     ],
 )
@@ -64,6 +74,11 @@ def test_dates(raw: str, said: str | None) -> None:
     assert found == (datetime.fromisoformat(said).replace(tzinfo=UTC) if said else None) or (
         found and said and found.replace(second=0) == datetime.fromisoformat(said + "+00:00")
     )
+
+
+def test_seconds_before_a_named_zone() -> None:
+    found = parse_date("2026-11-01T10:20:30Z[UTC]", NOW)  # java.time.ZonedDateTime
+    assert found == datetime(2026, 11, 1, 10, 20, 30, tzinfo=UTC)
 
 
 def test_american_order_where_both_are_dates() -> None:

@@ -202,6 +202,15 @@ def test_pieces_of_any_size_give_the_same_records() -> None:
         assert list(split(pieces, names, Cuts())) == whole
 
 
+def test_records_that_are_windows_1252_in_a_feed_of_utf_8() -> None:
+    odd = "<job><title>Büro für Kaffee – café</title><city>Köln</city></job>"
+    cut = b"<job><title>Caf" + "é".encode()[:1] + b"</title><city>Graz</city></job>"
+    good = "<job><title>Bäcker 日本</title><city>Łódź</city></job>".encode()
+    feed, found = read(b"<source>" + good + odd.encode("cp1252") + cut + b"</source>", "utf-8")
+    assert [p.title for p in found] == ["Bäcker 日本", "Büro für Kaffee – café", "Caf\ufffd"]
+    assert feed.whole
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda b: gzip.compress(b) + b"rest"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
 def test_packed_and_in_any_encoding(

@@ -108,6 +108,7 @@ def test_each_form_is_recognised(body, form, jobs):
         "<hudson><job><name>build</name><url>http://ci.example/</url><color>blue</color></job></hudson>",
         "<jobs><job><name>nightly</name><schedule>0 0 * * *</schedule></job></jobs>",
         "<jobs><job>1</job><job>2</job></jobs>",
+        "<jobs><job><id>1</id><department>IT</department><date>2026-11-30</date></job></jobs>",
         "<jobs/>",
         "<source><publisher>P</publisher></source>",
         "<urlset><url><loc>http://a.example/jobs/1</loc></url></urlset>",
@@ -120,6 +121,12 @@ def test_each_form_is_recognised(body, form, jobs):
 )
 def test_other_documents_are_not(body):
     assert recognise(body.encode()) is None
+
+
+def test_jobs_without_titles_are_jobs():
+    job = "<job><id>1</id><url>http://a.example/1</url><company>A</company><city>B</city></job>"
+    feed = recognise(f"<jobs>{JOB}{job}{job}</jobs>".encode())
+    assert feed is not None and feed.jobs == 3
 
 
 def test_half_of_the_records_must_be_jobs():
