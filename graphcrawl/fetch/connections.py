@@ -28,6 +28,7 @@ from graphcrawl.urls import host_key, host_name
 KEEP_ALIVE_S = 15.0
 _DRAIN_BYTES = 64 * 1024  # reading the rest of a short answer is cheaper than a new connection
 _DRAIN_S = 1.0
+_PROXY_AUTH = 407  # RFC 9110 §15.5.8: from a proxy only
 _CHUNKS_A_TURN = 64  # of a body, before the other tasks get theirs
 _CUT_OFF = ("Server disconnected", "peer closed connection")  # how httpcore and h11 begin it
 
@@ -206,6 +207,8 @@ class Connections:
             answer = Answer(response.status, headers, response, line.dialer, lines=response.headers)
             line.dialer.allow(FRAMING_BYTES)
             try:
+                if answer.status == _PROXY_AUTH:  # no word of the host's about the page
+                    raise ConnectError(Reason.CONNECT, "the proxy answers 407: sign in there")
                 yield answer
             finally:
                 with suppress(Exception):  # of a connection that is of no more use

@@ -144,6 +144,23 @@ async def test_robots_txt_takes_the_same_way() -> None:
     assert "Disallow: /no" in file.body
 
 
+async def test_a_proxy_that_wants_another_password_says_nothing_of_pages_or_robots() -> None:
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+
+    async with (
+        serving(proxy) as port,
+        fetcher(through(f"http://me:wrong@127.0.0.1:{port}")) as fetch,
+    ):
+        outcome = await fetch.get("http://a.example/")
+        robots = await fetch.download_robots("http://a.example:80")
+    assert isinstance(outcome, NotFetched)
+    assert (outcome.reason, outcome.retry, outcome.status) == (Reason.CONNECT, True, None)
+    assert "the proxy answers 407" in outcome.detail
+    assert not robots.reachable  # a 407 taken for the host's own would open all of it
+
+
 async def test_an_http_proxy_is_asked_to_connect_for_https() -> None:
     asked: list[bytes] = []
 
