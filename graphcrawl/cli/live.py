@@ -1,6 +1,7 @@
 """What people see of a crawl: how it begins, how it goes, how it ended."""
 
 import asyncio
+import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -227,18 +228,23 @@ def _flags(settings: "Settings", plain: "Settings") -> list[str]:
     given |= {name: (typed[name], usual[name]) for name in typed}
     words: list[str] = []
     for name, (value, usually) in given.items():
-        flag = "--" + name.replace("_", "-")
+        flag = "--header" if name == "headers" else "--" + name.replace("_", "-")
         if value == usually or value is None:
             continue
         if isinstance(value, bool):  # each of these is off unless typed
             words.append(flag)
         else:
             many = value if isinstance(value, tuple) else (value,)
-            words += [
-                f"{flag} {shlex.quote(f'{one:g}' if isinstance(one, float) else str(one))}"
-                for one in many
-            ]
+            texts = (f"{one:g}" if isinstance(one, float) else str(one) for one in many)
+            words += [f"{flag} {shlex.quote(_without_secret(name, text))}" for text in texts]
     return words
+
+
+def _without_secret(name: str, value: str) -> str:
+    """Return a setting as it may be printed: hints end up in logs."""
+    if name == "headers":
+        return f"{value.partition(':')[0]}: ***"
+    return re.sub(r"^([^@]*//)?([^@/:]*):.*@", r"\1\2:***@", value) if name == "proxy" else value
 
 
 def _plural(number: int, noun: str) -> str:
