@@ -1,11 +1,15 @@
 """Brings a database to the schema this version knows, and refuses one that belongs to others."""
 
+import asyncio
+import random
 import re
+from typing import Final
 
 from graphcrawl import __version__, queries
-from graphcrawl.errors import SchemaError
+from graphcrawl.errors import Neo4jError, SchemaError
 from graphcrawl.graph import Graph
 
+_ATTEMPTS: Final = 8  # at one schema file, while others apply it too
 _FILE = re.compile(r"schema/V(\d+)__\w+$")
 
 
@@ -18,6 +22,9 @@ def migrations() -> dict[int, str]:
 async def prepare(graph: Graph, name: str) -> None:
     """Check whose database this is and apply the schema files it lacks.
 
+    Several processes may do so at once: each file can be applied again, and by two at a time. What
+    Neo4j refuses then (an index that another process has just made, a deadlock) is tried again.
+
     Args:
         graph: An open connection.
         name: The graph's name; a database is bound to one name.
@@ -26,8 +33,33 @@ async def prepare(graph: Graph, name: str) -> None:
         SchemaError: The schema is newer than this version, the database holds another graph, or it
             holds data that is not graphcrawl's.
     """
+    version = await _version(graph, name)
+    attempts = 0
+    while version < max(migrations()):
+        try:
+            await _apply(graph, name, version)
+        except Neo4jError as error:
+            attempts += 1
+            if type(error) is not Neo4jError or attempts == _ATTEMPTS:
+                raise
+            await asyncio.sleep(random.uniform(0.05, 0.1 * 2**attempts))
+        else:
+            attempts = 0
+        version = await _version(graph, name)
+
+
+async def _apply(graph: Graph, name: str, version: int) -> None:
+    """Apply the file that comes after a version."""
     files = migrations()
-    newest = max(files)
+    number = min(n for n in files if n > version)
+    await graph.run_schema(queries.load(files[number]).text)
+    await graph.run("schema/await_indexes")
+    await graph.run("schema/stamp", graph=name, schemaVersion=number, productVersion=__version__)
+
+
+async def _version(graph: Graph, name: str) -> int:
+    """Return the schema version of a database after checking whose it is."""
+    newest = max(migrations())
     meta = (await graph.run("schema/meta"))[0]
     if meta["graph"] is None and meta["hasData"]:
         raise SchemaError(
@@ -46,9 +78,4 @@ async def prepare(graph: Graph, name: str) -> None:
             f"The graph has schema {version}; graphcrawl {__version__} knows up to {newest}.",
             "pip install --upgrade graphcrawl",
         )
-    for number in sorted(n for n in files if n > version):
-        await graph.run_schema(queries.load(files[number]).text)
-        await graph.run("schema/await_indexes")
-        await graph.run(
-            "schema/stamp", graph=name, schemaVersion=number, productVersion=__version__
-        )
+    return int(version)

@@ -7,5 +7,6 @@
 // source: design of the graph
 MERGE (m:Meta {graph: $graph})
 ON CREATE SET m.createdAt = datetime()
-SET m.schemaVersion = $schemaVersion, m.productVersion = $productVersion, m.updatedAt = datetime()
+SET m.schemaVersion = CASE WHEN m.schemaVersion > $schemaVersion THEN m.schemaVersion ELSE $schemaVersion END,
+    m.productVersion = $productVersion, m.updatedAt = datetime()
 MERGE (:WriteGate {name: 'record'})

@@ -86,6 +86,7 @@ class Crawl:
         self._dry = False  # the last claim took all that there was
         self._visitors: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
+        self._aborting = asyncio.Event()
         self._ended = asyncio.Event()
 
     async def run(self) -> Stats:
@@ -106,7 +107,7 @@ class Crawl:
                 beside = [group.create_task(self._run_beside(job)) for job in self._beside]
                 await self._feed(group)
                 await self._finish_visits()
-                await self._to_read.join()
+                await self._read_all()
                 self._ended.set()
                 for task in (*readers, *beside):  # such work ends before it writes, or finishes
                     task.cancel()
@@ -142,8 +143,9 @@ class Crawl:
             self._writer.news.set()
 
     def abort(self) -> None:
-        """Break off the fetches in flight as well; their pages go back to the frontier."""
+        """Break off what is fetched and read as well; those pages go back to the frontier."""
         self.stop("interrupted")
+        self._aborting.set()
         for visitor in self._visitors:
             visitor.cancel()
 
@@ -325,6 +327,13 @@ class Crawl:
             self.stats.bytes += fetched.size_bytes
             await self._writer.put(outcome, update)
             self._to_read.task_done()
+
+    async def _read_all(self) -> None:
+        """Wait until all that came is read, or until that is broken off: a reader may hang."""
+        waits = [asyncio.create_task(wait()) for wait in (self._to_read.join, self._aborting.wait)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
     # beside the loop
 

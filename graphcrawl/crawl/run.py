@@ -4,8 +4,8 @@ import json
 import os
 import platform
 import uuid
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,7 +19,12 @@ from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_h
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.stats import Stats
-from graphcrawl.errors import NothingFetchedError, SeedsError
+from graphcrawl.errors import (
+    Neo4jPanicError,
+    Neo4jUnreachableError,
+    NothingFetchedError,
+    SeedsError,
+)
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
@@ -207,24 +212,11 @@ async def run_crawl(
             hooks.begin(crawl)
         outlook = await frontier.outlook()
         resumed = before.waiting > 0
-        on_start(
-            Start(
-                crawl,
-                len(seeds),
-                report.new,
-                outlook.waiting,
-                resumed,
-                others,
-                report.forgotten,
-            )
-        )
-        try:
+        waiting, forgotten = outlook.waiting, report.forgotten
+        on_start(Start(crawl, len(seeds), report.new, waiting, resumed, others, forgotten))
+        async with _noted_end(graph, crawl_id, crawl):
             stats = await crawl.run()
             await revisit()  # learn from the last readings too
-        finally:
-            await graph.run(
-                "write/finish_crawl", id=crawl_id, stopReason=crawl.stats.stop_reason or "error"
-            )
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
         look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
@@ -233,6 +225,21 @@ async def run_crawl(
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
     return stats
+
+
+@asynccontextmanager
+async def _noted_end(graph: Graph, crawl_id: str, crawl: Crawl) -> AsyncIterator[None]:
+    """Note at the end of a run why it ended, unless the server is gone: it would be waited for."""
+    is_gone = False
+    try:
+        yield
+    except (Neo4jUnreachableError, Neo4jPanicError):
+        is_gone = True
+        raise
+    finally:
+        if not is_gone:
+            reason = crawl.stats.stop_reason or "error"
+            await graph.run("write/finish_crawl", id=crawl_id, stopReason=reason)
 
 
 async def readmit(

@@ -417,6 +417,29 @@ async def test_a_run_is_not_done_while_a_reading_of_a_dead_run_may_fall_due() ->
     assert next(looks, None) is None
 
 
+async def test_abort_does_not_wait_for_a_reader_that_hangs() -> None:
+    web = Web(star("a.example", 10))
+    hangs = asyncio.Event()
+
+    async def read(fetched: Fetched, depth: int) -> Page:
+        hangs.set()
+        await asyncio.Event().wait()
+        raise AssertionError(fetched, depth)
+
+    web.read = read  # type: ignore[method-assign]
+    crawl, graph = await start(web, QUICK)
+    running = asyncio.create_task(crawl.run())
+    await hangs.wait()
+    crawl.stop("interrupted")
+    await asyncio.sleep(0.05)
+    assert not running.done()
+    crawl.abort()
+    async with asyncio.timeout(2):
+        stats = await running
+    assert stats.stop_reason == "interrupted"
+    assert states(graph) == {"Frontier": 1}
+
+
 async def test_a_time_limit_ends_the_run() -> None:
     web = Web(chain("a.example", 10_000), took_s=0.001)
     stats, graph = await run(web, Plan(max_pages=0, max_time_s=0.3, delay_s=0.0))

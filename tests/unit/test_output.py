@@ -183,12 +183,15 @@ def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyP
         "include": ("/jobs/.*",),
         "resolve": ("*:80:127.0.0.1", "b.example:80:127.0.0.2"),
         "allow_private": True,
+        "proxy": "http://me:hun@ter2@p.example:3128",
+        "headers": ("Authorization: Bearer hunter3",),
     }
     settings = load_settings(contact="me@x.example", crawl=typed)
     stats = Stats(stop_reason="time")
     assert live.farewell(stats, settings, plain) == (
         "Stopped at the limit of time. Go on: graphcrawl crawl --contact me@x.example"
-        " --include '/jobs/.*' --delay 0.1 --resolve '*:80:127.0.0.1'"
+        " --include '/jobs/.*' --delay 0.1 --header 'Authorization: VALUE'"
+        " --proxy http://me:PASSWORD@p.example:3128 --resolve '*:80:127.0.0.1'"
         " --resolve b.example:80:127.0.0.2 --allow-private"
     )
 
