@@ -105,7 +105,7 @@ def canonical(raw: str, base: str = "") -> str | None:
 
 
 def as_written(raw: str, base: str) -> str:
-    """Return a URL as a browser asks for it, trackers, session ids and escapes as they were written.
+    """Return a URL as a browser asks for it: trackers, session ids, escapes as they were written.
 
     "" for what is no http(s) URL. Fragment and credentials are dropped.
     """
@@ -218,7 +218,8 @@ def refusal(url: str) -> Reason | None:
     count. In a query: a parameter that is there three times with the same value, or a value that
     was escaped again and again, as by a page that carries its own URL along in its links.
 
-    Source: Heritrix' TooManyPathSegments and PathologicalPath rules; the rules on host names and queries are ours.
+    Source: Heritrix' TooManyPathSegments and PathologicalPath rules; the rules on host names and
+    queries are ours.
     """
     if len(url) > MAX_URL_CHARS:
         return Reason.TOO_LONG
