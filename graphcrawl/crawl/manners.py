@@ -69,10 +69,14 @@ class Anonymous:
         """
         self._robots, self._resolve = robots, resolve
         self._warned: set[str] = set()
+        self._public: dict[str, list[str]] = {}  # by origin: a private web has few
 
     async def check(self, url: str) -> Verdict:
         """Say whether the URL may be fetched now."""
-        public = public_hosts([url], self._resolve)
+        start = url[: url.index("/", 8)]
+        if start not in self._public:
+            self._public[start] = public_hosts([url], self._resolve)
+        public = self._public[start]
         if not public:
             return await self._robots.check(url)
         if public[0] not in self._warned:

@@ -8,6 +8,7 @@ import asyncio
 import socket
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from graphcrawl.models import Reason
@@ -67,6 +68,7 @@ def public_hosts(urls: Iterable[str], resolve: Iterable[Resolve] = ()) -> list[s
     return list(found)
 
 
+@lru_cache(maxsize=4096)
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Tell whether an address belongs to the public internet.
 
@@ -84,6 +86,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return address.is_global and address in _GLOBAL_UNICAST
 
 
+@lru_cache(maxsize=4096)
 def is_metadata(address: IPv4Address | IPv6Address) -> bool:
     """Tell whether a cloud's metadata service answers there, however the address is dressed."""
     bare = address if isinstance(address, IPv4Address) else IPv6Address(int(address))  # no zone

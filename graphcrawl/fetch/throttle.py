@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from ipaddress import ip_address
 
 from graphcrawl.fetch.addresses import AddressError, Resolver, is_public
@@ -62,6 +63,11 @@ def total_limit(seconds: float) -> asyncio.Timeout:
     return limit
 
 
+@lru_cache(maxsize=4096)
+def _is_public(address: str) -> bool:
+    return is_public(ip_address(address.partition("%")[0]))
+
+
 class AddressTurns:
     """Limits the requests in flight to one address, whatever names it has."""
 
@@ -101,6 +107,6 @@ class AddressTurns:
                 found, _ = await self._resolver.addresses(name, port)
         except (AddressError, TimeoutError):
             return None  # the request itself will say so
-        if self._limit is None and not is_public(ip_address(found[0].partition("%")[0])):
+        if self._limit is None and not _is_public(found[0]):
             return None
         return found[0]
