@@ -21,7 +21,8 @@ check: venv
 	$(BIN)/mypy
 
 test: check
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/hostile/test_hostile_crawl.py
+	$(BIN)/python -m pytest tests/hostile/test_hostile_crawl.py  # by itself: it measures memory
 
 format: venv
 	$(BIN)/ruff format .

@@ -24,9 +24,7 @@ from graphcrawl.urls import canonical
 BEHAVIOURS = [b for b in (*hostile_http.BEHAVIOURS, *hostile_tls.BEHAVIOURS) if not b.flood]
 HONEST, MAZE = "honest.example", "maze.example"
 HONEST_PAGES, MAZE_DEPTH = 12, 15
-# Of the crawl, its readers and the hostile servers together. Alone they take 170 MiB; in a process
-# that ran thousands of other tests before, 750 were seen.
-MEMORY_BYTES = 1024 * 2**20
+MEMORY_BYTES = 500 * 2**20  # of the crawl, its readers and the hostile servers together
 _NODES = "MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties"
 _AXONS = "MATCH ()-[r]->() RETURN properties(r) AS properties"
 
