@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from graphcrawl import tracking
+from graphcrawl.collector import collect_rarely
 from graphcrawl.echoes import likeness
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.models import Fetched, Link, Page, Reason
@@ -260,6 +261,7 @@ def _load_parsers() -> None:
 
     if _options.text != "none":
         import trafilatura  # noqa: F401, PLC0415
+    collect_rarely()
 
 
 _options: ReadOptions | None = None  # of this process, when it is a reader

@@ -193,7 +193,7 @@ def targets(
         redirects = isinstance(outcome.fetch, Redirected)
         share = newborn * source["reward"] / (sum(link.weight for link in links) or 1.0)
         for link in links:
-            further = not redirects and "canonical" not in link.rel.split()
+            further = not (redirects or (link.rel and "canonical" in link.rel.split()))
             row = rows.get(link.url)
             if row is None:
                 row = rows[link.url] = {

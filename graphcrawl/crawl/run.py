@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from graphcrawl import rewards, tracking, unavailable
+from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
@@ -215,7 +216,8 @@ async def run_crawl(
         waiting, forgotten = outlook.waiting, report.forgotten
         on_start(Start(crawl, len(seeds), report.new, waiting, resumed, others, forgotten))
         async with _noted_end(graph, crawl_id, crawl):
-            stats = await crawl.run()
+            with rarely_collected():
+                stats = await crawl.run()
             await revisit()  # learn from the last readings too
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]

@@ -86,6 +86,9 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return address.is_global and address in _GLOBAL_UNICAST
 
 
+_address = lru_cache(maxsize=4096)(ip_address)  # the same few, at every request
+
+
 @lru_cache(maxsize=4096)
 def is_metadata(address: IPv4Address | IPv6Address) -> bool:
     """Tell whether a cloud's metadata service answers there, however the address is dressed."""
@@ -127,7 +130,7 @@ class Resolver:
         if mapped:
             return [mapped.address], mapped.to_port or port
         found = [host] if parse_address(host) else await self._look_up(host)
-        usable = [text for text in found if self._may_use(ip_address(text))]
+        usable = [text for text in found if self._may_use(_address(text))]
         if not usable:
             kind = "private" if not self._allow_private else "metadata"
             raise AddressError(Reason.ADDRESS, f"{host} has the {kind} address {found[0]}")
