@@ -12,6 +12,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    FiniteFloat,
     SecretStr,
     ValidationError,
     ValidationInfo,
@@ -28,6 +29,7 @@ from pydantic_settings import SettingsError as UnreadableVariableError
 
 from graphcrawl import misset
 from graphcrawl.errors import SettingsError, command_on
+from graphcrawl.scoring.orders import OrderName
 from graphcrawl.setting_values import (
     Addresses,
     Bytes,
@@ -150,6 +152,39 @@ class RewardSettings(_Section):
     newborn: Share = Field(0.10, description="share of its source's reward minted for links")
     seed: float = Field(100.0, ge=0, allow_inf_nan=False, description="reward a seed starts with")
     engine: Literal["auto", "gds", "cypher"] = Field("auto", description="what computes the flow")
+    mode: Literal["neural", "steady"] | None = Field(
+        None, description="how reward flows, fixed at a graph's first crawl; none: as it was"
+    )
+
+
+class OrderSettings(_Section):
+    """Which waiting page comes next."""
+
+    by: OrderName = Field("reward", description="what decides which page comes next")
+    explore: Share = Field(0.02, description="share of pages that are drawn by lot")
+    seed: int = Field(0, ge=0, description="of the lots: the same seed draws the same")
+    rescore_pages: int = Field(16, ge=1, description="pages between two looks at the waiting ones")
+    weights: dict[str, FiniteFloat] = Field(
+        {}, description="weights of evidence that are fixed by hand, by name"
+    )
+    keywords: dict[str, FiniteFloat] = Field({}, description="words that speak for a page: weight")
+
+
+class QualitySettings(_Section):
+    """How the quality of a page is foretold from links to it."""
+
+    rule: Literal["logistic", "source"] = Field("logistic", description="how weights are learned")
+    learning_rate: float = Field(0.1, gt=0, le=10, description="step of a lesson")
+    feature_decay: Share = Field(0.95, description="what is left of an old lesson, by its feature")
+    propagation_factor: Share = Field(0.3, description="share of the parent's quality; 0: off")
+    min_observations: int = Field(5, ge=0, description="lessons before it is trusted")
+
+
+class TopicSettings(_Section):
+    """What pages should be about."""
+
+    examples: tuple[str, ...] = Field((), description="URLs, files or folders of example pages")
+    measure: Literal["cosine", "dice"] = Field("cosine", description="how texts are compared")
 
 
 class PruneSettings(_Section):
@@ -201,6 +236,9 @@ class Settings(BaseSettings):
     home: Path | None = Field(None, description="folder for all state, caches and settings")
     crawl: CrawlSettings = CrawlSettings()
     reward: RewardSettings = RewardSettings()
+    order: OrderSettings = OrderSettings()
+    quality: QualitySettings = QualitySettings()
+    topic: TopicSettings = TopicSettings()
     prune: PruneSettings = PruneSettings()
     server: ServerSettings = ServerSettings()
     own_hosts: OwnHostsSettings = OwnHostsSettings()
