@@ -13,6 +13,7 @@ from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
+from graphcrawl.names import names_for
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport, redirect_waits
 from graphcrawl.settle import (
     NO_FEED,
@@ -361,8 +362,12 @@ class MemoryGraph:
 
     def host(self, name: str) -> Row:
         """Return a host, new if need be."""
-        new = {"name": name, "nextFetchAt": self.now(), "failures": 0}
-        return self.hosts.setdefault(name, new)
+        if name not in self.hosts:
+            new = {"name": name, "nextFetchAt": self.now(), "failures": 0}
+            if any("blockedAt" in self.hosts.get(above, {}) for above in names_for(name)):
+                new["blockedAt"] = self.now()
+            self.hosts[name] = new
+        return self.hosts[name]
 
     def leased(self, claim: Claim) -> Row | None:
         """Return the claimed page if the claim still holds."""

@@ -14,6 +14,7 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
+from graphcrawl.names import names_for
 from graphcrawl.urls import host_key, neuron_id
 
 _EXCLUDED = {
@@ -247,9 +248,12 @@ def host_rows(
         updates: In the order of events; those of one host are folded into one row.
     """
     fresh = {outcome.claim.host for outcome in accepted}
-    rows: dict[str, Row] = {name: {"name": name, "asked": False} for name in {*waiting, *fresh}}
+    names = {*waiting, *fresh, *(update.name for update in updates)}
+    rows: dict[str, Row] = {
+        name: {"name": name, "names": list(names_for(name)), "asked": False} for name in names
+    }
     for update in updates:
-        row = rows.setdefault(update.name, {"name": update.name, "asked": False})
+        row = rows[update.name]
         if not row["asked"]:
             row |= {"asked": True, "fresh": update.name in fresh, "token": None}
             row |= {"answered": False, "failures": 0, "pauseS": 0.0}

@@ -36,6 +36,7 @@ from graphcrawl.fetch import (
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
+from graphcrawl.names import names_for
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
@@ -273,6 +274,9 @@ async def readmit(
         nonlocal admitted
         if batch:
             admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
+            names = sorted({host_key(url) for url in batch})
+            rows = [{"name": name, "names": list(names_for(name))} for name in names]
+            await graph.run("frontier/obey_names", hosts=rows)
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private, contact=contact):
