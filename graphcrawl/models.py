@@ -30,6 +30,7 @@ class Reason(StrEnum):
     TIMEOUT = "timeout"
     READ = "read"  # the connection broke in mid-answer
     PROTOCOL = "protocol"  # not HTTP, or not valid HTTP
+    PROXY = "proxy"  # our own proxy is down or lets nobody in: no fault of the host
     HTTP_CLIENT = "http-4xx"
     HTTP_SERVER = "http-5xx"
     TOO_MANY_REQUESTS = "http-429"

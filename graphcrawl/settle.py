@@ -31,8 +31,8 @@ _EXCLUDED = {
     Reason.FORGOTTEN,
     Reason.HOST_LIMIT,
 }
-# The host's fault or wish: the page waits, and it does not count as a try.
-_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED}
+# The host's fault or wish, or our own: the page waits, and it does not count as a try.
+_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED, Reason.PROXY}
 # How long a failure of a kind takes to pass, as multiples of the shortest wait.
 _PATIENCE = {
     Reason.READ: 1,

@@ -13,6 +13,7 @@ from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import sent_on, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
+from graphcrawl.crawl.proxies import STOPPED_BY, ProxyWatch
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Writer
@@ -69,7 +70,7 @@ class Crawl:
         """
         self._frontier, self._readers, self._plan = frontier, readers, plan
         self._beside, self._listings = beside, listings
-        self.stats = Stats()
+        self.stats, self.proxy = Stats(), ProxyWatch()
         self._territory = Territory(scope, seeds)
         self._asker = Asker(fetcher, robots, self._territory, self.stats, plan.max_tries)
         self._writer = Writer(frontier, self.stats, listings=listings)
@@ -288,6 +289,8 @@ class Crawl:
                     lane.put_back(claim)
                     continue
                 update, returned = lane.finish(outcome, known=claim.visited)
+            if self.proxy.is_down(outcome):
+                self.stop(STOPPED_BY)
             if update.token is not None:
                 self._lanes.drop(lane)
             if isinstance(outcome, Fetched):

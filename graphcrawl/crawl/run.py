@@ -19,6 +19,7 @@ from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
+from graphcrawl.crawl.proxies import STOPPED_BY
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -130,6 +131,7 @@ async def run_crawl(
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
         ContactError: The graph's seeds are public and there is no contact.
+        ProxyDownError: The settings' proxy is down, or lets nobody in; the pages wait.
         GdsMissingError: The settings demand GDS, and the server does not have it.
         NothingFetchedError: Pages were to be fetched and none came.
         Neo4jError: The graph cannot be used any more.
@@ -220,6 +222,15 @@ async def run_crawl(
             with rarely_collected():
                 stats = await crawl.run()
             await revisit()  # learn from the last readings too
+    _require_pages(crawl, settings)
+    return stats
+
+
+def _require_pages(crawl: Crawl, settings: Settings) -> None:
+    """Raise what it means that a run was cut off from the web, or that not one page came."""
+    stats = crawl.stats
+    if stats.stop_reason == STOPPED_BY:
+        raise crawl.proxy.error()
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
         look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
@@ -227,7 +238,6 @@ async def run_crawl(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
-    return stats
 
 
 @asynccontextmanager

@@ -37,7 +37,9 @@ _ACCEPT = (
 )
 _RETRIED = frozenset(
     {Reason.DNS, Reason.CONNECT, Reason.TLS, Reason.TIMEOUT, Reason.READ, Reason.TRUNCATED}
+    | {Reason.PROXY}
 )  # PROTOCOL faults do not pass by themselves
+_OURS = frozenset({Reason.ADDRESS, Reason.PROXY})  # the host has no part in it
 _BAD = "certificate"  # nor does a certificate that is wrong
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_LINK_CHARS = 65_536
@@ -175,7 +177,8 @@ class Fetcher:
         Source: RFC 9110 §15.5.8.
         """
         if answer.status == 407 and (proxy := self._proxies.for_url(url)) is not None:
-            raise ExchangeError(Reason.CONNECT, f"the proxy {proxy} refuses its user or password")
+            detail = f"the proxy {proxy} refuses its user or password"
+            raise ExchangeError(Reason.PROXY, detail, sent=False)
 
     async def _page(self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout) -> Fetched:
         media_type, _ = _content_type(answer)
@@ -304,10 +307,10 @@ class _Clock:
             _one_line(detail),
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
-            status=answer.status if answer else None,
+            status=answer.status if answer and reason is not Reason.PROXY else None,
             retry=reason in _RETRIED and not (reason is Reason.TLS and _BAD in detail.lower()),
-            host_fault=answer is None and reason is not Reason.ADDRESS,
-            requested=sent,
+            host_fault=answer is None and reason not in _OURS,
+            requested=sent and reason is not Reason.PROXY,
         )
 
 

@@ -617,3 +617,37 @@ async def test_a_stop_gives_back_the_page_that_waits_after_its_robots_txt() -> N
     crawl.stop("interrupted")
     await asyncio.wait_for(running, 5)
     assert (web.asked, states(graph)) == ([], {"Frontier": 1})
+
+
+def unproxied(url: str) -> FetchOutcome:
+    why = "the proxy http://127.0.0.1:1: refused"
+    return NotFetched(url, Reason.PROXY, why, now(), retry=True, requested=False)
+
+
+async def test_a_proxy_that_is_down_stops_the_run_and_blames_no_host() -> None:
+    web = Web(star("a.example", 30))
+    web.answers = dict.fromkeys(web.pages, unproxied)
+    crawl, graph = await start(web, QUICK)
+    stats = await asyncio.wait_for(crawl.run(), 20)
+    assert stats.stop_reason == "proxy"
+    assert len(web.asked) == 3
+    assert "127.0.0.1:1" in crawl.proxy.error().message
+    assert states(graph) == {"Frontier": 1}
+    host = graph.hosts["a.example"]
+    assert (host["failures"], "trouble" in host, "parkedUntil" in host) == (0, False, False)
+    assert graph.neurons[SEED].get("tries", 0) == 0
+
+
+async def test_a_proxy_that_stumbles_stops_nothing() -> None:
+    web = Web(star("a.example", 9))
+    stumbles = iter([True, True, False, True, True])
+
+    def answer(url: str) -> FetchOutcome:
+        if next(stumbles, False):
+            return unproxied(url)
+        return Fetched(url, 200, b"", "text/html", "", now(), 0.0)
+
+    web.answers = dict.fromkeys(web.pages, answer)
+    stats, graph = await run(web, QUICK)
+    assert stats.stop_reason == "done"
+    assert states(graph) == {"Fetched": 9}
