@@ -25,9 +25,17 @@ from graphcrawl.settle import (
     settle,
     targets,
 )
+from graphcrawl.unfollow import unfollowed, unlink
 from graphcrawl.urls import neuron_id
 
-_NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
+_NOT_ASKED = {
+    "scope",
+    "filter",
+    "depth",
+    "trap",
+    "type",
+    NOFOLLOW,
+}  # a link may re-admit such a page
 _LEASE = ("leasedBy", "leasedUntil", "token")
 
 
@@ -79,6 +87,8 @@ class MemoryGraph:
         rows = self._targets(settled)
         report += self._link(settled, rows)
         aliases = self._fold(settled, rows)
+        less = run_now(unlink(self.store(), unfollowed(settled)))
+        self.store().wait_no_more(less)
         for wait in redirect_waits(settled, self.options.max_redirects):
             target = self.neurons[wait["url"]]
             if "Frontier" in target["labels"]:
