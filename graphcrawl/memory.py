@@ -28,14 +28,7 @@ from graphcrawl.settle import (
 from graphcrawl.unfollow import unfollowed, unlink
 from graphcrawl.urls import neuron_id
 
-_NOT_ASKED = {
-    "scope",
-    "filter",
-    "depth",
-    "trap",
-    "type",
-    NOFOLLOW,
-}  # a link may re-admit such a page
+_NOT_ASKED = {"scope", "filter", "depth", "trap", "type", "nofollow"}  # a link lets it wait
 _LEASE = ("leasedBy", "leasedUntil", "token")
 
 

@@ -243,9 +243,8 @@ async def _link(
     pruned = set(linked[0]["pruned"])
     rows = [row for row in rows if row["url"] not in pruned]
     weights = [{"url": outcome.claim.url, "weight": 0.0} for outcome in settled]
-    for row in rows:
-        for made in row["axons"]:
-            weights[made["source"]]["weight"] += made["weight"]
+    for made in (made for row in rows for made in row["axons"]):
+        weights[made["source"]]["weight"] += made["weight"]
     await tx.run("write/strengths", sources=weights)
     return rows, linked[0]
 
