@@ -126,8 +126,8 @@ async def record(
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
     rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
     waking, moved = await _fold(tx, settled, pages, linked["aliases"], options)
-    again = [outcome for outcome in settled if pages[_lease(outcome)]["known"]]
-    waking += await unfollow(tx, again, options.feed_hint_points)
+    revisited = [outcome for outcome in settled if pages[_lease(outcome)]["known"]]
+    waking += await unfollow(tx, revisited, options.feed_hint_points)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)

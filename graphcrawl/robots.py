@@ -36,7 +36,7 @@ _FIRST_PAUSE: Final = timedelta(seconds=5)  # then 10, 20, 40 …
 _LAST_PAUSE: Final = timedelta(hours=1)
 _CACHED_ORIGINS: Final = 10_000
 _LOOK_AGAIN_S: Final = 0.25
-_OURS: Final = frozenset({Reason.ADDRESS, Reason.PROXY})  # flags and settings decide about these
+_OURS: Final = frozenset({Reason.ADDRESS, Reason.CONTACT, Reason.PROXY})  # our settings decide
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class Verdict:
     """Whether a URL may be fetched now, and how fast its host."""
 
     allowed: bool
-    reason: Reason | None = None  # ROBOTS, ROBOTS_UNREACHABLE, ADDRESS or PROXY
+    reason: Reason | None = None  # ROBOTS, ROBOTS_UNREACHABLE, or one of our own
     detail: str = ""  # one line for people
     crawl_delay_s: float | None = None  # at most 30; None: the file asks for none
     retry_at: datetime | None = None  # when an unreachable file will be asked for again
@@ -257,8 +257,10 @@ def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
 def _unreachable(file: RobotsFile) -> Verdict:
     if file.cause is Reason.ADDRESS:
         return Verdict(False, Reason.ADDRESS, f"{file.origin} has a private address")
+    if file.cause is Reason.CONTACT:
+        return Verdict(False, Reason.CONTACT, file.detail.removeprefix(f"{file.cause}: "))
     if file.cause is Reason.PROXY:
-        why = file.detail.removeprefix(f"{Reason.PROXY}: ")
+        why = file.detail.removeprefix(f"{file.cause}: ")
         return Verdict(False, Reason.PROXY, why, retry_at=file.fetched_at, cause=file.cause)
     why = file.detail or file.cause or "unknown"
     said = f"answered {file.status}" if file.status else f"gave no answer ({why})"

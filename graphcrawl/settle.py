@@ -30,6 +30,7 @@ _EXCLUDED = {
     Reason.REDIRECT,
     Reason.FORGOTTEN,
     Reason.HOST_LIMIT,
+    Reason.NOFOLLOW,
 }
 # The host's fault or wish, or our own: the page waits, and it does not count as a try.
 _POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED, Reason.PROXY}
@@ -143,6 +144,8 @@ def _given_up(
     properties: Row = remark | {"reason": str(reason)}
     if fetch.status is not None:
         properties["status"] = fetch.status
+        properties["wishes"] = None if isinstance(fetch, Fetched) else list(fetch.wishes) or None
+        properties["reserved"] = (isinstance(fetch, Redirected) and fetch.reserved) or None
     if asked:
         properties["fetchedAt"] = fetch.fetched_at
     if not isinstance(fetch, NotFetched) or not fetch.retry:

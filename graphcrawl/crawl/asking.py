@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from graphcrawl.crawl.lanes import Lane
-from graphcrawl.crawl.outcomes import cut_short, not_requested
+from graphcrawl.crawl.outcomes import cut_short, heeded, not_requested
 from graphcrawl.crawl.parts import Fetcher, Robots
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import Verdict
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.urls import MAX_URL_CHARS, as_written
 
 logger = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ class Asker:
     robots: Robots
     territory: Territory
     stats: Stats
+    agent: str = AGENT  # product token in lower case, to which wishes may be addressed
     max_tries: int = 3  # the last try of a body that is cut short keeps what came
 
     async def ask(self, claim: Claim, lane: Lane) -> FetchOutcome | None:
@@ -46,6 +48,8 @@ class Asker:
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        if isinstance(outcome, Redirected):
+            return heeded(outcome, self.agent)
         if isinstance(outcome, Fetched):
             if outcome.ended == "connection" and not outcome.spooled:
                 return cut_short(outcome, last=claim.tries + 1 >= self.max_tries)

@@ -72,7 +72,9 @@ class Crawl:
         self._beside, self._listings = beside, listings
         self.stats, self.proxy = Stats(), ProxyWatch()
         self._territory = Territory(scope, seeds)
-        self._asker = Asker(fetcher, robots, self._territory, self.stats, plan.max_tries)
+        self._asker = Asker(
+            fetcher, robots, self._territory, self.stats, plan.agent, plan.max_tries
+        )
         self._writer = Writer(frontier, self.stats, listings=listings)
         self._lanes = Lanes(
             delay_s=plan.delay_s,

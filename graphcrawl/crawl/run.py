@@ -311,6 +311,7 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        agent=robots_agent(crawl.user_agent).lower(),
         max_tries=crawl.max_tries,
         grace_s=crawl.total_timeout,
         slow_factor=crawl.slow_factor,

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from graphcrawl.fetch.access import Access
-from graphcrawl.fetch.addresses import Resolver
+from graphcrawl.fetch.addresses import Resolver, public_hosts
 from graphcrawl.fetch.arrival import Arrival
 from graphcrawl.fetch.bodies import (
     Body,
@@ -68,6 +68,7 @@ class FetchSettings:
     max_rate: float | None = None  # requests a second
     max_bandwidth_bytes: int | None = None  # a second
     per_address: int | None = None  # requests in flight; none: 8 to a public one
+    anonymous: bool = False  # nobody is named: no robots.txt is followed to a public host
 
 
 class Fetcher:
@@ -86,6 +87,7 @@ class Fetcher:
         self._throttle = Throttle(settings.max_rate, settings.max_bandwidth_bytes)
         self._slowed = settings.max_bandwidth_bytes is not None
         self._proxies = settings.proxies
+        self._anonymous, self._resolve = settings.anonymous, settings.resolve
         self._connections = Connections(
             self._resolver,
             headers=[
@@ -229,6 +231,9 @@ class Fetcher:
                     await answer.drain()
             if not (target := _robots_target(url, answer)):
                 break
+            if self._anonymous and (public := public_hosts([target], self._resolve)):
+                detail = f"its robots.txt is on {public[0]}, and this crawl had no contact"
+                raise ExchangeError(Reason.CONTACT, detail)
             url = target
         now = datetime.now(UTC)
         wish_s = _retry_after_s(answer) or 0.0
@@ -340,6 +345,7 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
         retry_after_s=_retry_after_s(answer),
+        wish_lines=_wish_lines(answer),
     )
 
 

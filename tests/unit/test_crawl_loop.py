@@ -651,3 +651,36 @@ async def test_a_proxy_that_stumbles_stops_nothing() -> None:
     stats, graph = await run(web, QUICK)
     assert stats.stop_reason == "done"
     assert states(graph) == {"Fetched": 9}
+
+
+@pytest.mark.parametrize("said", ["nofollow", "graphcrawl: none", "otherbot: none", "noai"])
+async def test_what_the_header_of_a_redirect_wishes_is_obeyed_and_kept(said: str) -> None:
+    target = "http://a.example/1"
+    web = Web(star("a.example", 2))
+    lines = (("x-robots-tag", said), ("tdm-reservation", "1"))
+    web.answers[SEED] = lambda url: Redirected(
+        url, 302, target, target, False, now(), 0.0, wish_lines=lines
+    )
+    _, graph = await run(web, QUICK)
+    page = graph.neurons[SEED]
+    assert "tdm-reserved" in page["wishes"]
+    if said in ("nofollow", "graphcrawl: none"):
+        assert (web.asked, page["reason"]) == ([SEED], "nofollow")
+        assert target not in graph.neurons
+        assert "nofollow" in page["wishes"]
+    else:
+        assert (web.asked, page["reason"]) == ([SEED, target], "redirect")
+        assert page["reserved"] is True
+
+
+async def test_a_page_that_says_nofollow_sends_nobody_on() -> None:
+    web = Web({SEED: []}, refresh={SEED: "http://a.example/1"})
+    read = web.read
+
+    async def wishing(fetched: Fetched, depth: int) -> Page:
+        return replace(await read(fetched, depth), wishes=("nofollow",))
+
+    web.read = wishing  # type: ignore[method-assign]
+    _, graph = await run(web, QUICK)
+    assert web.asked == [SEED]
+    assert states(graph) == {"Fetched": 1}
