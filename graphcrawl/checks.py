@@ -18,6 +18,7 @@ from graphcrawl.parse import Document, parse
 from graphcrawl.readers import ReadOptions, read_page
 from graphcrawl.robots import MAX_REDIRECTS, Robots, RobotsFile
 from graphcrawl.seeds import with_scheme
+from graphcrawl.tdmrep import Reservations
 from graphcrawl.urls import (
     MAX_URL_CHARS,
     Scope,
@@ -152,6 +153,12 @@ async def fetch(url: str, settings: Settings) -> Fetched:
             agent=agent,
             own_hosts=settings.own_hosts.ignore_robots,
         )
+
+        async def allowed(url: str) -> bool:
+            return (await robots.check(url)).allowed
+
+        own = settings.own_hosts.ignore_robots
+        reservations = Reservations(fetcher.download_robots, allowed, own_hosts=own)
         for _ in range(MAX_REDIRECTS + 1):
             inputs.require_contact([page_url])
             verdict = await robots.check(page_url)
@@ -162,7 +169,8 @@ async def fetch(url: str, settings: Settings) -> Fetched:
                 outcome = heeded(outcome, agent.lower())
             match outcome:
                 case Fetched() as fetched:
-                    return replace(fetched, wish_lines=fetched.wish_lines + verdict.signals)
+                    lines = verdict.signals + (await reservations.check(page_url))[0]
+                    return replace(fetched, wish_lines=fetched.wish_lines + lines)
                 case Redirected(target=target) if target:
                     page_url = target
                 case Redirected(raw=raw):

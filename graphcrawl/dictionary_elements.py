@@ -246,6 +246,11 @@ ELEMENTS: tuple[Element, ...] = (
             "crawlDelayS | FLOAT | seconds | that they ask us to leave; 30 at most are kept",
             "askedBy | STRING | | worker that asks for them just now",
             "askedUntil | DATETIME | UTC | when another one may ask",
+            "tdmBody | STRING | | its tdmrep.json as sent; empty where that reserves nothing",
+            "tdmFetchedAt | DATETIME | UTC | when that was asked for",
+            "tdmExpiresAt | DATETIME | UTC | when it is to be asked for again",
+            "tdmAskedBy | STRING | | worker that asks for it just now",
+            "tdmAskedUntil | DATETIME | UTC | when another one may ask for it",
         ),
     ),
     Element(

@@ -20,6 +20,7 @@ from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_h
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
+from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -211,6 +212,7 @@ async def run_crawl(
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
+            reservations=reservations_of(graph, fetcher, robots, worker, settings),
         )
         if hooks:
             hooks.begin(crawl)

@@ -197,8 +197,10 @@ class Fetcher:
                     limit.reschedule(until_s - self._total_s + self._feed_s)
         return clock.fetched(arrival.end(), answer)
 
-    async def download_robots(self, origin: str) -> RobotsFile:
+    async def download_robots(self, origin: str, path: str = "/robots.txt") -> RobotsFile:
         """Fetch the robots.txt of `scheme://host:port`, following up to five redirects anywhere.
+
+        Another file that speaks for an origin is fetched in the same way.
 
         Returns:
             The answer; one that redirects too often keeps its 3xx status. `expires_at` is the
@@ -209,7 +211,7 @@ class Fetcher:
         try:
             await self._throttle.start()
             async with total_limit(self._total_s):
-                return await self._robots_file(origin)
+                return await self._robots_file(origin, path)
         except TimeoutError:
             cause, detail = Reason.TIMEOUT, f"{Reason.TIMEOUT}: {self._total_s:g} s"
         except (ExchangeError, BodyError) as error:
@@ -217,8 +219,8 @@ class Fetcher:
         now = datetime.now(UTC)
         return RobotsFile(origin, None, "", now, now, cause=cause, detail=detail)
 
-    async def _robots_file(self, origin: str) -> RobotsFile:
-        url = canonical(f"{origin}/robots.txt") or ""
+    async def _robots_file(self, origin: str, path: str) -> RobotsFile:
+        url = canonical(f"{origin}{path}") or ""
         for _ in range(MAX_REDIRECTS + 1):
             async with self._connections.exchange(url) as answer:
                 self._require_entry(url, answer)
@@ -232,7 +234,7 @@ class Fetcher:
             if not (target := _robots_target(url, answer)):
                 break
             if self._anonymous and (public := public_hosts([target], self._resolve)):
-                detail = f"its robots.txt is on {public[0]}, and this crawl had no contact"
+                detail = f"its {path[1:]} is on {public[0]}, and this crawl had no contact"
                 raise ExchangeError(Reason.CONTACT, detail)
             url = target
         now = datetime.now(UTC)
