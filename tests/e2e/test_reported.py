@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from peek import DUPLICATES, peek
+from processes import OF_ORIGINS
 from reported import ROBOTS, SITEMAPS, TRAPS, URLS, Answer, Case, Says, page
 from reported_more import BROKEN, CANONICALS, CHARSETS, FEEDS, GRAPH, LINKS, REDIRECTS
 
@@ -40,7 +41,7 @@ class Web:
         found: Answer | list[Answer] | None = case.pages.get(target)
         if isinstance(found, list):
             found = found[min(times, len(found)) - 1]
-        if found is None and target != "/robots.txt":
+        if found is None and target not in OF_ORIGINS:
             found = case.catches_all or page(f"Page {target}")
         if found is None:
             return Says("no such page", status=404)
