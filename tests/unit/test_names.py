@@ -2,7 +2,9 @@
 
 import pytest
 
+from graphcrawl.cli.hosts import _told
 from graphcrawl.errors import UsageError
+from graphcrawl.hosts import Blocked
 from graphcrawl.names import holds, names_for, read_host
 
 
@@ -66,3 +68,31 @@ def test_which_hosts_a_name_is_for(name: str, host: str, expected: bool) -> None
 
 def test_the_narrowest_name_comes_first() -> None:
     assert names_for("a.b.c:1") == ("a.b.c:*", "*.a.b.c", "*.b.c", "*.c")
+
+
+@pytest.mark.parametrize(
+    ("row", "blocked", "said"),
+    [
+        (Blocked("a.example", True, False), True, "Blocked: a.example"),
+        (Blocked("a.example", True, True), True, "Blocked as before: a.example"),
+        (Blocked("a.example", True, True), False, "Unblocked: a.example"),
+        (Blocked("a.example", True, False), False, "Was not blocked: a.example"),
+        (
+            Blocked("b.example", False, False),
+            True,
+            "Blocked: b.example, which the graph did not know yet",
+        ),
+        (
+            Blocked("*.c.example", False, False, 3),
+            True,
+            "Blocked: *.c.example, 3 known hosts of it, and those to come",
+        ),
+        (
+            Blocked("*.c.example", True, True, 1),
+            False,
+            "Unblocked: *.c.example, 1 known host of it",
+        ),
+    ],
+)
+def test_what_is_said_of_a_block(row: Blocked, blocked: bool, said: str) -> None:
+    assert _told(row, blocked=blocked) == said
