@@ -8,6 +8,7 @@ import ada_url
 
 from graphcrawl.config import Settings
 from graphcrawl.crawl.fetching import fetch_settings
+from graphcrawl.crawl.outcomes import heeded
 from graphcrawl.crawl.run import Inputs
 from graphcrawl.errors import NothingFetchedError, UsageError
 from graphcrawl.fetch import Fetcher, public_hosts, robots_agent
@@ -17,6 +18,7 @@ from graphcrawl.parse import Document, parse
 from graphcrawl.readers import ReadOptions, read_page
 from graphcrawl.robots import MAX_REDIRECTS, Robots, RobotsFile
 from graphcrawl.seeds import with_scheme
+from graphcrawl.tdmrep import Reservations
 from graphcrawl.urls import (
     MAX_URL_CHARS,
     Scope,
@@ -48,7 +50,7 @@ class UrlCheck:
     domain: str  # that somebody registered
     neuron_id: int | None
     refused: bool
-    reason: str  # "" where it is not refused: invalid, scheme, or one of the graph's reasons
+    reason: str  # "" where it is not refused: invalid, relative, scheme, or one of the graph's
     detail: str
 
 
@@ -72,6 +74,9 @@ def check_url(
         exclude: Regexes of the settings.
         allow_private: Whether private addresses may be fetched from.
     """
+    if not base and raw.lstrip()[:1] in ("/", "?", "#", "."):
+        detail = "it has no host: name the page that it stands on by --base"
+        return UrlCheck(raw, "", "", "", "", None, True, "relative", detail)
     url = canonical(raw if base else with_scheme(raw.strip()), base)
     if url is None:
         reason, detail = _why_no_url(raw.strip(), base)
@@ -139,22 +144,33 @@ async def fetch(url: str, settings: Settings) -> Fetched:
         raise UsageError(f"{url!r} would be refused: {checked.detail}.", "Give another URL.")
     page_url = checked.canonical
     inputs = Inputs.check(settings, [page_url])
+    agent = robots_agent(settings.crawl.user_agent)
     async with Fetcher(fetch_settings(settings, inputs.resolve)) as fetcher:
         robots = Robots(
             fetcher.download_robots,
             _nothing_known,
             _kept_nowhere,
-            agent=robots_agent(settings.crawl.user_agent),
+            agent=agent,
             own_hosts=settings.own_hosts.ignore_robots,
         )
+
+        async def allowed(url: str) -> bool:
+            return (await robots.check(url)).allowed
+
+        own = settings.own_hosts.ignore_robots
+        reservations = Reservations(fetcher.download_robots, allowed, own_hosts=own)
         for _ in range(MAX_REDIRECTS + 1):
             inputs.require_contact([page_url])
             verdict = await robots.check(page_url)
             if not verdict.allowed:
                 raise _not_had(page_url, verdict.reason or Reason.ROBOTS, verdict.detail)
-            match await fetcher.get(page_url):
+            outcome = await fetcher.get(page_url)
+            if isinstance(outcome, Redirected):
+                outcome = heeded(outcome, agent.lower())
+            match outcome:
                 case Fetched() as fetched:
-                    return replace(fetched, wish_lines=fetched.wish_lines + verdict.signals)
+                    lines = verdict.signals + (await reservations.check(page_url))[0]
+                    return replace(fetched, wish_lines=fetched.wish_lines + lines)
                 case Redirected(target=target) if target:
                     page_url = target
                 case Redirected(raw=raw):

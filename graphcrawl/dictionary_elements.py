@@ -216,7 +216,7 @@ ELEMENTS: tuple[Element, ...] = (
         "(:Host)",
         "A host, the unit of politeness",
         _of(
-            "name! | STRING | | host key",
+            "name! | STRING | | host key; or a name for many: example.org:*, *.example.org",
             "nextFetchAt | DATETIME | UTC | earliest time of the next request, or the lease's end",
             "delayS | FLOAT | seconds | between two requests",
             "bestPriority | FLOAT | points | of its waiting pages; none while there are none",
@@ -230,6 +230,7 @@ ELEMENTS: tuple[Element, ...] = (
             "trouble | STRING | | what was wrong with its last answer, or with its robots.txt",
             "blockedAt | DATETIME | UTC | since when it is not to be asked, by hand",
             "blockReason | STRING | | why, as typed",
+            "blockedAs | STRING | | name for many hosts by which it was blocked",
         ),
     ),
     Element(
@@ -245,6 +246,11 @@ ELEMENTS: tuple[Element, ...] = (
             "crawlDelayS | FLOAT | seconds | that they ask us to leave; 30 at most are kept",
             "askedBy | STRING | | worker that asks for them just now",
             "askedUntil | DATETIME | UTC | when another one may ask",
+            "tdmBody | STRING | | its tdmrep.json as sent; empty where that reserves nothing",
+            "tdmFetchedAt | DATETIME | UTC | when that was asked for",
+            "tdmExpiresAt | DATETIME | UTC | when it is to be asked for again",
+            "tdmAskedBy | STRING | | worker that asks for it just now",
+            "tdmAskedUntil | DATETIME | UTC | when another one may ask for it",
         ),
     ),
     Element(

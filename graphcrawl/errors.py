@@ -16,6 +16,7 @@ GraphcrawlError                      1  anything we did not foresee
 │   └── ServerError                     the embedded server: no jars, no Java, will not start
 ├── ReadError                        1  one page killed its reader or ran out of time; recorded
 └── NothingFetchedError              4  not one page could be fetched
+    └── ProxyDownError                  the crawl's own proxy is down or lets nobody in
 """
 
 from enum import IntEnum
@@ -121,3 +122,7 @@ class NothingFetchedError(GraphcrawlError):
     """Not one page could be fetched."""
 
     exit_code = Exit.NOTHING_FETCHED
+
+
+class ProxyDownError(NothingFetchedError):
+    """The proxy that the settings name is down or lets nobody in; the hosts have no part in it."""

@@ -8,17 +8,18 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from graphcrawl import __version__
+from graphcrawl import __version__, names
 from graphcrawl.config import Paths
 from graphcrawl.errors import GraphcrawlError, UsageError
 from graphcrawl.fold_rows import GraphStore
 from graphcrawl.folding import fold
 from graphcrawl.forgotten import name_key, url_key
 from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.names import bare_name, is_below, is_many, read_host
 from graphcrawl.rewards import archive as archives
 from graphcrawl.uncancelled import uncancelled
 from graphcrawl.urls import canonical, host_key, origin
@@ -34,10 +35,11 @@ _HINT = "graphcrawl forget https://example.org/page, or a whole host: graphcrawl
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is to be forgotten: one page, or one host with all its pages."""
+    """What is to be forgotten: one page, or one host with all its pages, or many by their name."""
 
     url: str | None  # canonical; None: the whole host
-    host: str
+    host: str  # host key, or a name for many, see `names`
+    hosts: tuple[str, ...] = ()  # that such a name stands for, as far as the graph names them
 
     @classmethod
     def of(cls, word: str) -> "Target":
@@ -47,6 +49,8 @@ class Target:
             UsageError: It is neither.
         """
         word = word.strip()
+        if "://" not in word and is_many(word):
+            return cls(None, read_host(word))
         if "://" in word:
             if (url := canonical(word)) is None:
                 raise UsageError(f"{word[:200]!r} is no URL that a crawl could know.", _HINT)
@@ -58,12 +62,20 @@ class Target:
 
     @property
     def prefixes(self) -> list[str]:
-        """How the URLs of the host begin; none where one page is meant."""
-        return [] if self.url else [f"{scheme}://{self.host}/" for scheme in ("http", "https")]
+        """How the URLs of the hosts begin; none where one page is meant."""
+        schemes = () if self.url else ("http", "https")
+        return [f"{scheme}://{host}/" for host in self.keys_of_hosts for scheme in schemes]
+
+    @property
+    def keys_of_hosts(self) -> tuple[str, ...]:
+        """The host keys that are meant; none where one page is."""
+        if self.url:
+            return ()
+        return self.hosts if is_many(self.host) else (self.host,)
 
     @property
     def origins(self) -> list[str]:
-        """Keys of the host's rules of robots."""
+        """Keys of the hosts' rules of robots."""
         return [origin(prefix) for prefix in self.prefixes]
 
     @property
@@ -73,9 +85,11 @@ class Target:
 
     def holds(self, url: object) -> bool:
         """Whether a URL is meant."""
-        return isinstance(url, str) and (
-            url == self.url if self.url else url.startswith(tuple(self.prefixes))
-        )
+        if not isinstance(url, str):
+            return False
+        if self.url:
+            return url == self.url
+        return url.startswith(("http://", "https://")) and names.holds(self.host, host_key(url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,15 @@ class ForgetReport:
     receipt: str = ""  # where it lies
 
 
+async def found(graph: Graph, target: Target) -> Target:
+    """Return a target that knows the hosts that it stands for: those that the graph names."""
+    if target.url or not is_many(target.host):
+        return target
+    bare, below = bare_name(target.host), is_below(target.host)
+    rows = await graph.run("forget/names", bare=bare, below=below)
+    return replace(target, hosts=tuple(sorted(row["host"] for row in rows)))
+
+
 async def look(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
     """Say what `forget` would remove, and change nothing.
 
@@ -103,6 +126,7 @@ async def look(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
         UsageError: An archive of this graph is damaged.
         Neo4jError: The server cannot be reached or refuses.
     """
+    target = await found(graph, target)
     states: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     urls: list[str] = []
@@ -112,7 +136,7 @@ async def look(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
         sums.update({key: row[key] for key in ("texts", "axons")})
         if len(urls) < SAMPLE:
             urls.append(row["url"])
-    found = (await graph.run("forget/hosts", host=_host(target), origins=target.origins))[0]
+    kept = (await graph.run("forget/hosts", hosts=_hosts(target), origins=target.origins))[0]
     jobs = await graph.run("forget/jobs", url=target.url, prefixes=target.prefixes)
     rows = [_count(path, target) for path in await _archives(graph, paths)]
     return ForgetReport(
@@ -121,8 +145,8 @@ async def look(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
         sums["texts"],
         sums["axons"],
         len(jobs),
-        found["hosts"],
-        found["origins"],
+        kept["hosts"],
+        kept["origins"],
         sum(n > 0 for n in rows),
         sum(rows),
         tuple(urls),
@@ -149,6 +173,7 @@ async def forget(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
         await tx.run("forget/note", key=target.key)
 
     await uncancelled(graph.transact(note))
+    target = await found(graph, target)  # what was recorded meanwhile too
     keys = [
         row["key"]
         for row in await graph.run("forget/jobs", url=target.url, prefixes=target.prefixes)
@@ -166,7 +191,7 @@ async def forget(graph: Graph, target: Target, paths: Paths) -> ForgetReport:
         await tx.run("forget/unname", url=target.url, prefixes=target.prefixes)
 
     await uncancelled(graph.transact(unname))
-    await graph.run("forget/delete_host", host=_host(target), origins=target.origins)
+    await graph.run("forget/delete_host", hosts=_hosts(target), origins=target.origins)
     await graph.run("frontier/refresh_hosts")
     files = []
     for path in await _archives(graph, paths):
@@ -224,8 +249,9 @@ async def _overwrite(graph: Graph, deleted: int) -> None:
         await uncancelled(graph.run("forget/unfill"))
 
 
-def _host(target: Target) -> str | None:
-    return None if target.url else target.host
+def _hosts(target: Target) -> list[str]:
+    """Return the names of rows that go: the hosts, and what is blocked by such a name."""
+    return [] if target.url else sorted({target.host, *target.keys_of_hosts})
 
 
 async def _archives(graph: Graph, paths: Paths) -> list[Path]:
@@ -304,7 +330,7 @@ def _write_receipt(
     document = {
         "graph": name,
         "forgottenAt": at.isoformat(),
-        "what": "page" if target.url else "host",
+        "what": "page" if target.url else "hosts" if is_many(target.host) else "host",
         "hash": target.key,
         "hashOf": "BLAKE2b, 16 bytes, person 'forgotten', of 'url URL' or 'host HOST'",
         "removed": counts,

@@ -6,8 +6,10 @@ Of a URL or a host only a hash is kept. All pure.
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from graphcrawl.models import HostUpdate, Link, NotFetched, Outcome, Page, Reason, Redirected
+from graphcrawl.names import names_for
 from graphcrawl.urls import canonical, host_key
 
 
@@ -17,19 +19,30 @@ def url_key(url: str) -> str:
 
 
 def name_key(host: str) -> str:
-    """Return the hash under which a host key is forgotten, with all its pages."""
+    """Return the hash under which a host key, or a name for many, is forgotten."""
     return _hash(f"host {host}")
+
+
+@lru_cache(maxsize=4096)
+def host_keys(host: str) -> tuple[str, ...]:
+    """Return the hashes under which a host may be forgotten: its own, and of names above it."""
+    return tuple(name_key(name) for name in (host, *names_for(host)))
 
 
 def is_forgotten(url: str, host: str, keys: Collection[str]) -> bool:
     """Whether a page or its host is among what was forgotten."""
-    return bool(keys) and (url_key(url) in keys or name_key(host) in keys)
+    return bool(keys) and (url_key(url) in keys or _is_host_forgotten(host, keys))
+
+
+def keys_of_pages(pages: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the hashes of canonical URLs and of their hosts."""
+    return {key for url, host in pages for key in (url_key(url), *host_keys(host))}
 
 
 def keys_of_urls(urls: Iterable[str]) -> set[str]:
     """Return the hashes of URLs and of their hosts; they may be as somebody wrote them."""
     known = {url for raw in urls if (url := canonical(raw))}
-    return {key for url in known for key in (url_key(url), name_key(host_key(url)))}
+    return keys_of_pages((url, host_key(url)) for url in known)
 
 
 def leads_there(raw: str, keys: Collection[str]) -> bool:
@@ -49,7 +62,7 @@ def keys_of(outcomes: Sequence[Outcome], updates: Sequence[HostUpdate]) -> set[s
         if isinstance(outcome.fetch, Redirected) and outcome.fetch.target:
             urls.add(outcome.fetch.target)
             hosts.add(host_key(outcome.fetch.target))
-    return {url_key(url) for url in urls} | {name_key(host) for host in hosts}
+    return {url_key(url) for url in urls} | {key for host in hosts for key in host_keys(host)}
 
 
 def without(
@@ -62,9 +75,11 @@ def without(
     """
     if not keys:
         return outcomes, updates
-    kept = [update for update in updates if name_key(update.name) not in keys]
+    kept = [update for update in updates if not _is_host_forgotten(update.name, keys)]
     return [
-        _without(keys, outcome) for outcome in outcomes if name_key(outcome.claim.host) not in keys
+        _without(keys, outcome)
+        for outcome in outcomes
+        if not _is_host_forgotten(outcome.claim.host, keys)
     ], kept
 
 
@@ -92,6 +107,10 @@ def _page_without(keys: Collection[str], page: Page) -> Page:
         return page
     urls = {link.url for link in links}
     return replace(page, links=links, canonical=page.canonical if page.canonical in urls else "")
+
+
+def _is_host_forgotten(host: str, keys: Collection[str]) -> bool:
+    return any(key in keys for key in host_keys(host))
 
 
 def _hash(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.fold_rows import GraphStore
 from graphcrawl.folding import fold
-from graphcrawl.forgotten import is_forgotten, name_key, url_key
+from graphcrawl.forgotten import is_forgotten, keys_of_pages
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
@@ -180,7 +180,7 @@ class Neo4jFrontier:
             gate = await tx.run("write/gate")
             wanted = rows
             if gate[0]["forgets"]:
-                keys = {key for s in seeds for key in (url_key(s.url), name_key(s.host))}
+                keys = keys_of_pages((s.url, s.host) for s in seeds)
                 found = await tx.run("write/forgotten", keys=list(keys))
                 gone = {row["key"] for row in found}
                 stay = {s.url for s in seeds if not is_forgotten(s.url, s.host, gone)}

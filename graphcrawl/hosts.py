@@ -1,15 +1,15 @@
 """Hosts as people see them: how they are doing and why; block and unblock; failed pages again."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from graphcrawl import where
-from graphcrawl.errors import UsageError
-from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.graph import Graph, Transaction
 from graphcrawl.look import NO_LIMIT, snake
-from graphcrawl.urls import canonical, host_key
+from graphcrawl.names import bare_name, is_below, is_many, names_for
+from graphcrawl.urls import host_key
 
 _RETRIED_AT_ONCE = 1000
 
@@ -30,7 +30,7 @@ class HostState(StrEnum):
 class HostRow:
     """One host. Times are UTC."""
 
-    host: str  # host key: name, and port where it is not the scheme's own
+    host: str  # host key: name, and port where it is not its scheme's; or a blocked name for many
     state: HostState
     trouble: str | None  # what was wrong with its last answer, or robots.txt
     waiting: int  # pages that may be claimed, now or when it is asked again
@@ -54,19 +54,7 @@ class Blocked:
     host: str
     known: bool  # the graph had it
     before: bool  # it was blocked before
-
-
-def read_host(text: str) -> str:
-    """Return the host key of what was typed: a name, a name with a port, or a URL.
-
-    Raises:
-        UsageError: It is none of them.
-    """
-    word = text.strip()
-    url = canonical(word if "://" in word else f"http://{word}/")
-    if not url or (set(word) & set(" /?#@") and "://" not in word):
-        raise UsageError(f"{text!r} is not a host.", "Type it as example.org or example.org:8080")
-    return host_key(url)
+    hosts: int | None = None  # of a name for many: how many known hosts it concerns
 
 
 async def listed(
@@ -102,14 +90,19 @@ async def block(graph: Graph, hosts: Sequence[str], reason: str | None = None) -
 
     Args:
         graph: An open graph.
-        hosts: Host keys; one that the graph does not know yet is blocked all the same.
+        hosts: Host keys, or names for many (`names`); one that the graph does not know yet is
+            blocked all the same, and so is each host that comes under such a name later.
         reason: Why, for those who look.
     """
     return await _set_blocked(graph, hosts, blocked=True, reason=reason)
 
 
 async def unblock(graph: Graph, hosts: Sequence[str]) -> list[Blocked]:
-    """Let hosts be asked again; return those that the graph knows."""
+    """Let hosts be asked again; return those that the graph knows.
+
+    A name for many frees the hosts that it had blocked itself. A single host that is freed is an
+    exception from then on: the name stays blocked for all others.
+    """
     return await _set_blocked(graph, hosts, blocked=False)
 
 
@@ -118,12 +111,35 @@ async def _set_blocked(
 ) -> list[Blocked]:
     names = sorted(set(hosts))
 
-    async def work(tx: Transaction) -> list[Row]:
+    async def work(tx: Transaction) -> list[Blocked]:
+        await tx.run("write/gate")  # no recorder adds a host between the look and the name
         rows = await tx.run("write/block", names=names, blocked=blocked, reason=reason)
-        await tx.run("frontier/best_priority", names=names)
-        return rows
+        concerned = set(names)
+        found: dict[str, int] = {}
+        for name in filter(is_many, names):
+            if blocked:
+                bare, below = bare_name(name), is_below(name)
+                how = {"wide": name, "bare": bare, "below": below, "reason": reason}
+                done = (await tx.run("block/all", **how))[0]
+                changed, found[name] = set(done["changed"]), done["hosts"]
+            else:
+                changed = {row["name"] for row in await tx.run("block/none", wide=name)}
+                await _block_by_others(tx, changed)
+                found[name] = len(changed)
+            concerned |= changed
+        await tx.run("frontier/best_priority", names=sorted(concerned))
+        return [Blocked(r["name"], r["known"], r["before"], found.get(r["name"])) for r in rows]
 
-    return [Blocked(r["name"], r["known"], r["before"]) for r in await graph.transact(work)]
+    return await graph.transact(work)
+
+
+async def _block_by_others(tx: Transaction, hosts: Collection[str]) -> None:
+    """Let hosts that one name does not block any more be blocked by another that holds for them."""
+    above = sorted({name for host in hosts for name in names_for(host)})
+    rows = await tx.run("block/above", names=above)
+    for row in rows:
+        concerned = sorted(host for host in hosts if row["name"] in names_for(host))
+        await tx.run("block/some", names=concerned, wide=row["name"], reason=row["reason"])
 
 
 async def retry(graph: Graph, filters: Sequence[str] = ()) -> int:

@@ -13,6 +13,7 @@ from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
+from graphcrawl.names import names_for
 from graphcrawl.record import FoundFeed, RecordOptions, RecordReport, redirect_waits
 from graphcrawl.settle import (
     NO_FEED,
@@ -24,9 +25,10 @@ from graphcrawl.settle import (
     settle,
     targets,
 )
+from graphcrawl.unfollow import unfollowed, unlink
 from graphcrawl.urls import neuron_id
 
-_NOT_ASKED = {"scope", "filter", "depth", "trap", "type"}  # a link may re-admit such a page
+_NOT_ASKED = {"scope", "filter", "depth", "trap", "type", "nofollow"}  # a link lets it wait
 _LEASE = ("leasedBy", "leasedUntil", "token")
 
 
@@ -78,6 +80,8 @@ class MemoryGraph:
         rows = self._targets(settled)
         report += self._link(settled, rows)
         aliases = self._fold(settled, rows)
+        less = run_now(unlink(self.store(), unfollowed(settled)))
+        self.store().wait_no_more(less)
         for wait in redirect_waits(settled, self.options.max_redirects):
             target = self.neurons[wait["url"]]
             if "Frontier" in target["labels"]:
@@ -361,8 +365,12 @@ class MemoryGraph:
 
     def host(self, name: str) -> Row:
         """Return a host, new if need be."""
-        new = {"name": name, "nextFetchAt": self.now(), "failures": 0}
-        return self.hosts.setdefault(name, new)
+        if name not in self.hosts:
+            new = {"name": name, "nextFetchAt": self.now(), "failures": 0}
+            if any("blockedAt" in self.hosts.get(above, {}) for above in names_for(name)):
+                new["blockedAt"] = self.now()
+            self.hosts[name] = new
+        return self.hosts[name]
 
     def leased(self, claim: Claim) -> Row | None:
         """Return the claimed page if the claim still holds."""

@@ -81,6 +81,16 @@ class MemoryStore:
         """Return the properties of the axons between pairs of pages."""
         return {pair: dict(self.axons[pair]) for pair in pairs if pair in self.axons}
 
+    def wait_no_more(self, urls: Collection[str]) -> None:
+        """Let those of some pages wait no more to which nothing leads; see `unfollow`."""
+        led = {pair[1] for pair in (*self.axons, *self.alias_axons)} if urls else set()
+        led |= {*self.redirects.values(), *self.canonicals.values()}
+        for page in (self.neurons[url] for url in urls if url not in led):
+            if "Frontier" in page["labels"] and not page["labels"] & {"Seed", "Fetched"}:
+                page["labels"] = page["labels"] - {"Frontier"} | {"Excluded"}
+                forget(page, "priority", "readyAt")
+                page["reason"] = "nofollow"
+
     async def write(self, changes: Changes) -> list[str]:
         """Write; return the hosts whose best priority may have changed."""
         for axons, dropped, made in (

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     TIMEOUT = "timeout"
     READ = "read"  # the connection broke in mid-answer
     PROTOCOL = "protocol"  # not HTTP, or not valid HTTP
+    PROXY = "proxy"  # our own proxy is down or lets nobody in: no fault of the host
     HTTP_CLIENT = "http-4xx"
     HTTP_SERVER = "http-5xx"
     TOO_MANY_REQUESTS = "http-429"
@@ -118,6 +119,9 @@ class Redirected:
     fetched_at: datetime
     elapsed_s: float
     retry_after_s: float | None = None  # how long the server wishes the target to wait
+    wish_lines: tuple[tuple[str, str], ...] = ()  # headers, see parse.wishes
+    wishes: tuple[str, ...] = ()  # what they come to, sorted
+    reserved: bool = False  # see `Page.reserved`
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ class NotFetched:
     retry: bool = False  # may be tried again
     host_fault: bool = False  # counts against the host, not only against the page
     requested: bool = True  # whether a request for the page itself was sent
+    wishes: tuple[str, ...] = ()  # of a redirect that is not followed for its owner's wish
 
 
 FetchOutcome = Fetched | Redirected | NotFetched

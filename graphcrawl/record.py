@@ -21,6 +21,7 @@ from graphcrawl.settle import (
     settle,
     targets,
 )
+from graphcrawl.unfollow import unfollow
 
 OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
 
@@ -125,6 +126,8 @@ async def record(
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
     rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
     waking, moved = await _fold(tx, settled, pages, linked["aliases"], options)
+    revisited = [outcome for outcome in settled if pages[_lease(outcome)]["known"]]
+    waking += await unfollow(tx, revisited, options.feed_hint_points)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
     await _keep_texts(tx, settled)
@@ -240,9 +243,8 @@ async def _link(
     pruned = set(linked[0]["pruned"])
     rows = [row for row in rows if row["url"] not in pruned]
     weights = [{"url": outcome.claim.url, "weight": 0.0} for outcome in settled]
-    for row in rows:
-        for made in row["axons"]:
-            weights[made["source"]]["weight"] += made["weight"]
+    for made in (made for row in rows for made in row["axons"]):
+        weights[made["source"]]["weight"] += made["weight"]
     await tx.run("write/strengths", sources=weights)
     return rows, linked[0]
 

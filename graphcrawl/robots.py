@@ -36,6 +36,7 @@ _FIRST_PAUSE: Final = timedelta(seconds=5)  # then 10, 20, 40 …
 _LAST_PAUSE: Final = timedelta(hours=1)
 _CACHED_ORIGINS: Final = 10_000
 _LOOK_AGAIN_S: Final = 0.25
+_OURS: Final = frozenset({Reason.ADDRESS, Reason.CONTACT, Reason.PROXY})  # our settings decide
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ class Verdict:
     """Whether a URL may be fetched now, and how fast its host."""
 
     allowed: bool
-    reason: Reason | None = None  # ROBOTS, ROBOTS_UNREACHABLE or ADDRESS
+    reason: Reason | None = None  # ROBOTS, ROBOTS_UNREACHABLE, or one of our own
     detail: str = ""  # one line for people
     crawl_delay_s: float | None = None  # at most 30; None: the file asks for none
     retry_at: datetime | None = None  # when an unreachable file will be asked for again
@@ -153,7 +154,10 @@ class Robots:
             while file is None or file.expires_at <= self._now():
                 if await self._claim(key):
                     previous = file or self._known.get(key, (None,))[0]
-                    return *self._remember(await self._ask(key, previous)), True
+                    asked = await self._ask(key, previous)
+                    if asked.cause is Reason.PROXY:  # nobody was asked
+                        return asked, None, False
+                    return *self._remember(asked), True
                 await asyncio.sleep(_LOOK_AGAIN_S)
                 file = await self._load(key)
             return *self._remember(file), False
@@ -171,7 +175,7 @@ class Robots:
                     file.crawl_delay_s,
                     MAX_CRAWL_DELAY_S,
                 )
-            if file.cause is not Reason.ADDRESS:  # a flag of this run decides about addresses
+            if file.cause not in _OURS:  # what is wrong with this run says nothing to others
                 await self._save(file)
                 saved = True
             return file
@@ -253,6 +257,11 @@ def with_lifetime(file: RobotsFile, previous: RobotsFile | None) -> RobotsFile:
 def _unreachable(file: RobotsFile) -> Verdict:
     if file.cause is Reason.ADDRESS:
         return Verdict(False, Reason.ADDRESS, f"{file.origin} has a private address")
+    if file.cause is Reason.CONTACT:
+        return Verdict(False, Reason.CONTACT, file.detail.removeprefix(f"{file.cause}: "))
+    if file.cause is Reason.PROXY:
+        why = file.detail.removeprefix(f"{file.cause}: ")
+        return Verdict(False, Reason.PROXY, why, retry_at=file.fetched_at, cause=file.cause)
     why = file.detail or file.cause or "unknown"
     said = f"answered {file.status}" if file.status else f"gave no answer ({why})"
     return Verdict(

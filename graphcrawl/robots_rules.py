@@ -335,6 +335,11 @@ def _rule(allow: bool, value: str, line: int, host: str) -> Rule | None:
     return Rule(allow, value, line, normal[0], tuple(normal[1:]), ends, octets)
 
 
+def pattern_rule(pattern: str) -> Rule | None:
+    """Return what finds paths by a pattern like those of robots.txt; None: there is none."""
+    return _rule(True, pattern, 0, "") if pattern else None
+
+
 def _signal(name: str, value: str, line: int) -> Signal:
     pattern, _, rest = value.partition(" ")
     if pattern.startswith("/"):

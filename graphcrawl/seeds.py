@@ -77,7 +77,7 @@ def _collect(lines: Iterable[str], where: str) -> SeedList:
     urls: dict[str, None] = {}
     complaints: list[str] = []
     for number, line in _numbered(lines):
-        url = canonical(with_scheme(line))
+        url = None if line[0] in "/?." else canonical(with_scheme(line))
         if url is None or " " in line or not _has_plausible_host(url):
             complaints.append(f"{where} {number}: not a URL: {_shown(line)}")
         elif reason := refusal(url):

@@ -14,6 +14,7 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
+from graphcrawl.names import names_for
 from graphcrawl.urls import host_key, neuron_id
 
 _EXCLUDED = {
@@ -29,9 +30,10 @@ _EXCLUDED = {
     Reason.REDIRECT,
     Reason.FORGOTTEN,
     Reason.HOST_LIMIT,
+    Reason.NOFOLLOW,
 }
-# The host's fault or wish: the page waits, and it does not count as a try.
-_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED}
+# The host's fault or wish, or our own: the page waits, and it does not count as a try.
+_POSTPONED = {Reason.ROBOTS_UNREACHABLE, Reason.TOO_MANY_REQUESTS, Reason.BLOCKED, Reason.PROXY}
 # How long a failure of a kind takes to pass, as multiples of the shortest wait.
 _PATIENCE = {
     Reason.READ: 1,
@@ -142,6 +144,8 @@ def _given_up(
     properties: Row = remark | {"reason": str(reason)}
     if fetch.status is not None:
         properties["status"] = fetch.status
+        properties["wishes"] = None if isinstance(fetch, Fetched) else list(fetch.wishes) or None
+        properties["reserved"] = (isinstance(fetch, Redirected) and fetch.reserved) or None
     if asked:
         properties["fetchedAt"] = fetch.fetched_at
     if not isinstance(fetch, NotFetched) or not fetch.retry:
@@ -247,9 +251,12 @@ def host_rows(
         updates: In the order of events; those of one host are folded into one row.
     """
     fresh = {outcome.claim.host for outcome in accepted}
-    rows: dict[str, Row] = {name: {"name": name, "asked": False} for name in {*waiting, *fresh}}
+    names = {*waiting, *fresh, *(update.name for update in updates)}
+    rows: dict[str, Row] = {
+        name: {"name": name, "names": list(names_for(name)), "asked": False} for name in names
+    }
     for update in updates:
-        row = rows.setdefault(update.name, {"name": update.name, "asked": False})
+        row = rows[update.name]
         if not row["asked"]:
             row |= {"asked": True, "fresh": update.name in fresh, "token": None}
             row |= {"answered": False, "failures": 0, "pauseS": 0.0}

@@ -5,7 +5,7 @@
 //          parked (left alone for a while, or blocked); nextDueS, seconds until the next waiting host may be asked
 // source: [000.order]
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-OPTIONAL MATCH (h:Host)
+OPTIONAL MATCH (h:Host) WHERE NOT (h.name STARTS WITH '*.' OR h.name ENDS WITH ':*')
 WITH now, h, h.bestPriority IS NOT NULL AS waits, coalesce(h.nextFetchAt, now) AS next
 RETURN count(h) AS hosts,
        count(CASE WHEN waits THEN 1 END) AS waiting,

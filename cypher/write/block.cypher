@@ -1,6 +1,6 @@
 // Ask some hosts no more, or again
 // mode: write
-// params: $names LIST<STRING> host keys, sorted
+// params: $names LIST<STRING> host keys, or names for many hosts, sorted
 //         $blocked BOOLEAN block them, or no longer
 //         $reason STRING why, in words = null
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -15,5 +15,5 @@ SET h:Host                                                           // lock, th
 WITH h, known, h.blockedAt IS NOT NULL AS before, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 SET h.nextFetchAt = coalesce(h.nextFetchAt, now), h.failures = coalesce(h.failures, 0),
     h.blockedAt = CASE WHEN $blocked THEN coalesce(h.blockedAt, now) END,
-    h.blockReason = CASE WHEN $blocked THEN coalesce($reason, h.blockReason) END
+    h.blockReason = CASE WHEN $blocked THEN coalesce($reason, h.blockReason) END, h.blockedAs = null
 RETURN h.name AS name, known, before

@@ -1,6 +1,6 @@
 // Keep what was learnt about hosts, and give back those that a worker is done with
 // mode: write
-// params: $hosts LIST<MAP> name; asked whether anything else is known: delayS, pauseS and latencyS in seconds (0: not known), refusals, requests to add, trouble in words (empty: none, null: as before), answered, failures since the last answer, token or null, fresh whether a page of it was accepted; sorted by name
+// params: $hosts LIST<MAP> name; names for many hosts that hold for it; asked whether anything else is known: delayS, pauseS and latencyS in seconds (0: not known), refusals, requests to add, trouble in words (empty: none, null: as before), answered, failures since the last answer, token or null, fresh whether a page of it was accepted; sorted by name
 //         $parkFailures INTEGER failures in a row before a host is parked
 //         $parkFirstS FLOAT seconds, doubled with each further failure
 //         $parkLongestS FLOAT seconds
@@ -11,6 +11,7 @@ UNWIND $hosts AS row
 MERGE (h:Host {name: row.name})
 SET h:Host
 WITH row, h, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+// include: frontier/obey_names.part
 SET h.nextFetchAt = coalesce(h.nextFetchAt, now), h.failures = coalesce(h.failures, 0)
 WITH row, h, now, coalesce(h.token = row.token, false) AS back
 WHERE row.asked AND (row.fresh OR back)

@@ -25,7 +25,7 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
 WITH sources, row, t, born, t:Pruned AS pruned, CASE WHEN born THEN row.reward ELSE t.reward END AS reward,
      CASE WHEN row.feedHint > coalesce(t.feedHint, 0.0) THEN row.feedHint ELSE t.feedHint END AS feedHint,
      row.reason IS NULL AND (born OR t:Excluded AND t.status IS NULL
-       AND t.reason IN ['scope', 'filter', 'depth', 'trap', 'type']) AS admitted,
+       AND t.reason IN ['scope', 'filter', 'depth', 'trap', 'type', 'nofollow']) AS admitted,
      t:Frontier AND t.readyAt IS NULL AND row.feedHint > coalesce(t.feedHint, 0.0) AS likelier
 FOREACH (_ IN CASE WHEN admitted OR likelier THEN [1] ELSE [] END |
   REMOVE t:Excluded, t.reason

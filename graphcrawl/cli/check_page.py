@@ -60,6 +60,13 @@ def page(
         bool | None,
         typer.Option("--allow-private", help="Fetch from private and loopback addresses too."),
     ] = None,
+    resolve: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST:PORT:ADDRESS",
+            help="Connect to this address for that host; * for any host.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
     as_jsonl: JsonlFlag = False,
     as_csv: CsvFlag = False,
@@ -81,7 +88,12 @@ def page(
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
     settings = here.settings(
-        contact=contact, crawl={"rules": rules, "allow_private": allow_private}
+        contact=contact,
+        crawl={
+            "rules": rules,
+            "allow_private": allow_private,
+            "resolve": tuple(resolve) if resolve else None,
+        },
     )
     found_rules = load_rules(settings.crawl.rules)
     address = canonical(base) if base else None

@@ -34,6 +34,13 @@ def robots(
         bool | None,
         typer.Option("--allow-private", help="Ask private and loopback addresses too."),
     ] = None,
+    resolve: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST:PORT:ADDRESS",
+            help="Connect to this address for that host; * for any host.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
     as_jsonl: JsonlFlag = False,
     as_csv: CsvFlag = False,
@@ -51,7 +58,8 @@ def robots(
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
-    settings = here.settings(crawl={"allow_private": allow_private})
+    addresses = tuple(resolve) if resolve else None
+    settings = here.settings(crawl={"allow_private": allow_private, "resolve": addresses})
     body = None if file is None else _read(file)
     found = session.run(explain(settings, url, agent, body))
     output.emit_document(asdict(found), form, lambda: [output.pairs(_view(found))])

@@ -21,7 +21,7 @@ def forget(
     context: typer.Context,
     what: Annotated[
         str,
-        typer.Argument(metavar="URL|HOST", help="One page, or all of a host: example.org"),
+        typer.Argument(metavar="URL|HOST", help="One page, or all of a host, or of *.host."),
     ],
     *,
     apply: Annotated[bool, typer.Option("--apply", help="Do it; else only show it.")] = False,
@@ -33,11 +33,12 @@ def forget(
 
     Pages, texts, axons, jobs, the host's row and robots rules, and what archives of pruned pages
     hold. Only a hash stays, so that no link, redirect or seed brings it back, and a receipt without
-    names. It cannot be undone.
+    names. It cannot be undone. example.org is one host; example.org:* all its ports; *.example.org
+    all hosts below it too.
 
     Examples:
         graphcrawl forget https://example.org/people/jane
-        graphcrawl forget example.org --apply
+        graphcrawl forget '*.example.org' --apply
     """
     from graphcrawl.forget import Target
 

@@ -88,7 +88,8 @@ def list_hosts(
         graphcrawl hosts list
         graphcrawl hosts list example.org --json
     """
-    from graphcrawl.hosts import HostState, read_host
+    from graphcrawl.hosts import HostState
+    from graphcrawl.names import read_host
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
@@ -144,7 +145,10 @@ async def _as_rows(
 
 
 _Hosts = Annotated[
-    list[str], typer.Argument(metavar="HOST…", help="Names, with their ports where they have one.")
+    list[str],
+    typer.Argument(
+        metavar="HOST…", help="Names, with a port or :* for all; *.name with all below."
+    ),
 ]
 
 
@@ -159,10 +163,11 @@ def block(
 ) -> None:
     """Ask these hosts for nothing any more; running crawls obey within 10 seconds.
 
-    The name is meant exactly: www.example.org and example.org:8080 are other hosts.
+    example.org is meant exactly: neither www.example.org nor example.org:8080. Write example.org:*
+    for all its ports, *.example.org for all hosts below it too, also those yet to be found.
 
     Examples:
-        graphcrawl hosts block example.org --reason "its owner asked us to stop"
+        graphcrawl hosts block '*.example.org' --reason "its owner asked us to stop"
         graphcrawl hosts block a.example b.example --json
     """
     _change(context, hosts, blocked=True, reason=reason, as_json=as_json)
@@ -175,6 +180,8 @@ def unblock(
     as_json: JsonFlag = False,
 ) -> None:
     """Let these hosts be asked again.
+
+    '*.example.org' frees all that it had blocked; a single host is an exception, the rest stays.
 
     Examples:
         graphcrawl hosts unblock example.org
@@ -191,24 +198,38 @@ def _change(
     reason: str | None,
     as_json: bool,
 ) -> None:
-    from graphcrawl.hosts import read_host
+    from graphcrawl.names import read_host
 
     here = Session.of(context)
     names = list(dict.fromkeys(read_host(text) for text in typed))
     done = session.run(_set(here.settings(), names, blocked, reason, quiet=here.quiet))
     known = {row.host for row in done}
-    rows = [{"host": row.host, "blocked": blocked, "before": row.before} for row in done]
+    rows = [
+        {"host": row.host, "blocked": blocked, "before": row.before, "hosts": row.hosts}
+        for row in done
+    ]
     missing = [name for name in names if name not in known]
     if as_json:
         print(words.to_json({"hosts": rows, "unknown": missing}, indent=2))
     elif not here.quiet:
-        what = "Blocked" if blocked else "Not blocked"
         for row in done:
-            same = " as before" if row.before == blocked else ""
-            new = ", which the graph did not know yet" if not row.known else ""
-            output.note(f"{what}{same}: {row.host}{new}")
+            output.note(_told(row, blocked=blocked))
     for name in missing:
         output.note(f"The graph has no host {name!r}.")
+
+
+def _told(row: "hosts.Blocked", *, blocked: bool) -> str:
+    """Say what became of one host or name, and of how many hosts."""
+    if blocked:
+        what = "Blocked as before" if row.before else "Blocked"
+    else:
+        what = "Unblocked" if row.before else "Was not blocked"
+    if row.hosts is not None:
+        known = f"{words.count(row.hosts)} known host{'' if row.hosts == 1 else 's'}"
+        more = f", {known} of it, and those to come" if blocked else f", {known} of it"
+    else:
+        more = "" if row.known else ", which the graph did not know yet"
+    return f"{what}: {row.host}{more}"
 
 
 async def _set(

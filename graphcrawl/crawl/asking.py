@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from graphcrawl.crawl.lanes import Lane
-from graphcrawl.crawl.outcomes import cut_short, not_requested
-from graphcrawl.crawl.parts import Fetcher, Robots
+from graphcrawl.crawl.outcomes import cut_short, heeded, not_requested
+from graphcrawl.crawl.parts import Fetcher, Reservations, Robots
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.models import Claim, Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.robots import Verdict
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.urls import MAX_URL_CHARS, as_written
 
 logger = logging.getLogger(__name__)
@@ -27,12 +28,14 @@ class Asker:
     robots: Robots
     territory: Territory
     stats: Stats
+    agent: str = AGENT  # product token in lower case, to which wishes may be addressed
     max_tries: int = 3  # the last try of a body that is cut short keeps what came
+    reservations: Reservations | None = None  # none: nobody's tdmrep.json is asked for
 
     async def ask(self, claim: Claim, lane: Lane) -> FetchOutcome | None:
         """Fetch a claimed page, or say why it was not asked for.
 
-        None: its host was asked for its robots.txt just now, and wants to rest before the page.
+        None: its host was asked for its robots.txt or tdmrep.json just now, and wants a rest.
         """
         signals = await self._refuse(claim, lane)
         if signals is None or isinstance(signals, NotFetched):
@@ -46,6 +49,8 @@ class Asker:
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        if isinstance(outcome, Redirected):
+            return heeded(outcome, self.agent)
         if isinstance(outcome, Fetched):
             if outcome.ended == "connection" and not outcome.spooled:
                 return cut_short(outcome, last=claim.tries + 1 >= self.max_tries)
@@ -72,6 +77,16 @@ class Asker:
         return replace(await self.fetcher.get(spelling), url=claim.url)
 
     async def _refuse(self, claim: Claim, lane: Lane) -> NotFetched | Lines | None:
+        """Say why the page is not to be asked for, or what its origin wishes; None: later."""
+        signals = await self._admit(claim, lane)
+        if self.reservations is None or signals is None or isinstance(signals, NotFetched):
+            return signals
+        reserved, asked = await self.reservations.check(claim.url)
+        if asked:
+            lane.rest()
+        return None if lane.closed or (asked and lane.wait_s() > 0) else signals + reserved
+
+    async def _admit(self, claim: Claim, lane: Lane) -> NotFetched | Lines | None:
         """Say why the page is not to be asked for; else wait until it may be.
 
         Returns:

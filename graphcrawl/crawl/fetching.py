@@ -43,6 +43,7 @@ def fetch_settings(settings: Settings, resolve: tuple[Resolve, ...] = ()) -> Fet
         max_rate=crawl.max_rate,
         max_bandwidth_bytes=crawl.max_bandwidth,
         per_address=crawl.per_address,
+        anonymous=settings.contact is None,
     )
 
 

@@ -11,8 +11,9 @@ from graphcrawl.crawl.asking import Asker
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import sent_on, unreadable
-from graphcrawl.crawl.parts import Fetcher, Readers, Robots
+from graphcrawl.crawl.parts import Fetcher, Readers, Reservations, Robots
 from graphcrawl.crawl.plan import Beside, Plan
+from graphcrawl.crawl.proxies import STOPPED_BY, ProxyWatch
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Writer
@@ -52,6 +53,7 @@ class Crawl:
         seeds: Sequence[str],
         beside: Sequence[Beside] = (),
         listings: Listings | None = None,
+        reservations: Reservations | None = None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -66,12 +68,15 @@ class Crawl:
                 graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
             listings: Where the jobs of long feeds are written; None: with their pages.
+            reservations: Knows what tdmrep.json files say; None: they are not asked for.
         """
         self._frontier, self._readers, self._plan = frontier, readers, plan
         self._beside, self._listings = beside, listings
-        self.stats = Stats()
+        self.stats, self.proxy = Stats(), ProxyWatch()
         self._territory = Territory(scope, seeds)
-        self._asker = Asker(fetcher, robots, self._territory, self.stats, plan.max_tries)
+        self._asker = Asker(
+            fetcher, robots, self._territory, self.stats, plan.agent, plan.max_tries, reservations
+        )
         self._writer = Writer(frontier, self.stats, listings=listings)
         self._lanes = Lanes(
             delay_s=plan.delay_s,
@@ -288,6 +293,8 @@ class Crawl:
                     lane.put_back(claim)
                     continue
                 update, returned = lane.finish(outcome, known=claim.visited)
+            if self.proxy.is_down(outcome):
+                self.stop(STOPPED_BY)
             if update.token is not None:
                 self._lanes.drop(lane)
             if isinstance(outcome, Fetched):

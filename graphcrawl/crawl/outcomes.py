@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graphcrawl.models import Claim, Fetched, Link, NotFetched, Page, Reason, Redirected
+from graphcrawl.parse.wishes import read_wishes
 from graphcrawl.urls import Scope, host_key
 
 
@@ -34,6 +35,29 @@ def cut_short(fetched: Fetched, *, last: bool) -> Fetched | NotFetched:
     )
 
 
+def heeded(outcome: Redirected, agent: str) -> Redirected | NotFetched:
+    """Read what the headers of a redirect wish; one that says `nofollow` is not followed.
+
+    Args:
+        outcome: As it came.
+        agent: Product token in lower case, to which wishes may be addressed.
+    """
+    if not outcome.wish_lines:
+        return outcome
+    found = read_wishes((), outcome.wish_lines, agent)
+    if found.follow or not outcome.target:
+        return replace(outcome, wishes=found.all, reserved=found.reserved)
+    return NotFetched(
+        outcome.url,
+        Reason.NOFOLLOW,
+        f"its redirect to {outcome.target} is not to be followed: X-Robots-Tag",
+        outcome.fetched_at,
+        outcome.elapsed_s,
+        outcome.status,
+        wishes=found.all,
+    )
+
+
 def redirect_page(outcome: Redirected, depth: int, scope: Scope) -> Page:
     """Return a page whose one link is the redirect's target, at the depth of the page itself."""
     raw = outcome.raw if outcome.raw != outcome.target else ""
@@ -56,6 +80,8 @@ def sent_on(fetched: Fetched, page: Page) -> Redirected:
         permanent=False,
         fetched_at=fetched.fetched_at,
         elapsed_s=fetched.elapsed_s,
+        wishes=page.wishes,
+        reserved=page.reserved,
     )
 
 

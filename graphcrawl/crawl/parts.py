@@ -20,6 +20,13 @@ class Robots(Protocol):
         """Say whether the URL may be fetched now."""
 
 
+class Reservations(Protocol):
+    """What the loop needs of `tdmrep.Reservations`."""
+
+    async def check(self, url: str) -> tuple[tuple[tuple[str, str], ...], bool]:
+        """Return what is reserved of a page, as lines, and whether its host was asked just now."""
+
+
 class Readers(Protocol):
     """What the loop needs of `readers.ReaderPool`."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from graphcrawl.robots_rules import AGENT
 from graphcrawl.urls import host_name
 
 
@@ -26,6 +27,7 @@ class Plan:
     delay_s: float = 1.0
     slow_factor: float = 2.0  # a host rests so many times as long as it takes to answer
     max_pages_per_host: int = 0  # see `Pace.max_pages`
+    agent: str = AGENT  # product token in lower case, to which wishes may be addressed
     max_tries: int = 3  # requests for a page before it is given up
     lease_s: float = 60.0
     hosts: Mapping[str, Pace] = field(default_factory=dict)  # by name, for its subdomains too

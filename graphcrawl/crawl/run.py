@@ -19,6 +19,8 @@ from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
+from graphcrawl.crawl.proxies import STOPPED_BY
+from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -36,6 +38,7 @@ from graphcrawl.fetch import (
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
+from graphcrawl.names import names_for
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.record import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
@@ -129,6 +132,7 @@ async def run_crawl(
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
         ContactError: The graph's seeds are public and there is no contact.
+        ProxyDownError: The settings' proxy is down, or lets nobody in; the pages wait.
         GdsMissingError: The settings demand GDS, and the server does not have it.
         NothingFetchedError: Pages were to be fetched and none came.
         Neo4jError: The graph cannot be used any more.
@@ -208,6 +212,7 @@ async def run_crawl(
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
+            reservations=reservations_of(graph, fetcher, robots, worker, settings),
         )
         if hooks:
             hooks.begin(crawl)
@@ -219,6 +224,15 @@ async def run_crawl(
             with rarely_collected():
                 stats = await crawl.run()
             await revisit()  # learn from the last readings too
+    _require_pages(crawl, settings)
+    return stats
+
+
+def _require_pages(crawl: Crawl, settings: Settings) -> None:
+    """Raise what it means that a run was cut off from the web, or that not one page came."""
+    stats = crawl.stats
+    if stats.stop_reason == STOPPED_BY:
+        raise crawl.proxy.error()
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
         look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
@@ -226,7 +240,6 @@ async def run_crawl(
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
-    return stats
 
 
 @asynccontextmanager
@@ -273,6 +286,9 @@ async def readmit(
         nonlocal admitted
         if batch:
             admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
+            names = sorted({host_key(url) for url in batch})
+            rows = [{"name": name, "names": list(names_for(name))} for name in names]
+            await graph.run("frontier/obey_names", hosts=rows)
             batch.clear()
 
     async for row in graph.stream("frontier/kept_out", private=private, contact=contact):
@@ -297,6 +313,7 @@ def _plan(settings: Settings) -> Plan:
         concurrency=crawl.concurrency,
         per_host=crawl.per_host,
         delay_s=crawl.delay,
+        agent=robots_agent(crawl.user_agent).lower(),
         max_tries=crawl.max_tries,
         grace_s=crawl.total_timeout,
         slow_factor=crawl.slow_factor,

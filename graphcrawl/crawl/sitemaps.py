@@ -6,7 +6,7 @@ which it does not allow, are common; a file that names itself, or another robots
 
 from collections.abc import Callable, Sequence
 
-from graphcrawl.forgotten import is_forgotten, name_key, url_key
+from graphcrawl.forgotten import is_forgotten, keys_of_pages
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.record import RecordOptions, write_hosts
@@ -64,7 +64,7 @@ async def let_wait(graph: Graph, urls: Sequence[str], reward: float) -> None:
         gate = (await tx.run("write/gate"))[0]
         wanted = rows
         if gate["forgets"]:
-            keys = {key for r in rows for key in (url_key(r["url"]), name_key(r["host"]))}
+            keys = keys_of_pages((r["url"], r["host"]) for r in rows)
             gone = {r["key"] for r in await tx.run("write/forgotten", keys=list(keys))}
             wanted = [r for r in rows if not is_forgotten(r["url"], r["host"], gone)]
         await tx.run("frontier/lock_hosts", names=sorted({r["host"] for r in wanted}))

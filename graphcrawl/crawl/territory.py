@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from graphcrawl.crawl.outcomes import judge_again, redirect_page
 from graphcrawl.echoes import Echoes
 from graphcrawl.models import Claim, FetchOutcome, Page, Reason, Redirected
+from graphcrawl.unfollow import NOFOLLOW
 from graphcrawl.urls import Scope
 
 
@@ -40,7 +41,7 @@ class Territory:
 
     def is_sent_on(self, claim: Claim, page: Page) -> bool:
         """Whether the page redirects to one that may be fetched; else it is a page with a link."""
-        if not page.refresh:
+        if not page.refresh or NOFOLLOW in page.wishes:
             return False
         return claim.url in self._seeds or not self._scope.verdict(page.refresh, claim.depth)
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from graphcrawl.fetch.access import Access
-from graphcrawl.fetch.addresses import Resolver
+from graphcrawl.fetch.addresses import Resolver, public_hosts
 from graphcrawl.fetch.arrival import Arrival
 from graphcrawl.fetch.bodies import (
     Body,
@@ -37,7 +37,9 @@ _ACCEPT = (
 )
 _RETRIED = frozenset(
     {Reason.DNS, Reason.CONNECT, Reason.TLS, Reason.TIMEOUT, Reason.READ, Reason.TRUNCATED}
+    | {Reason.PROXY}
 )  # PROTOCOL faults do not pass by themselves
+_OURS = frozenset({Reason.ADDRESS, Reason.PROXY})  # the host has no part in it
 _BAD = "certificate"  # nor does a certificate that is wrong
 _OVERLOADED = frozenset({429, 502, 503, 504})  # the host, not the page
 _MAX_LINK_CHARS = 65_536
@@ -66,6 +68,7 @@ class FetchSettings:
     max_rate: float | None = None  # requests a second
     max_bandwidth_bytes: int | None = None  # a second
     per_address: int | None = None  # requests in flight; none: 8 to a public one
+    anonymous: bool = False  # nobody is named: no robots.txt is followed to a public host
 
 
 class Fetcher:
@@ -84,6 +87,7 @@ class Fetcher:
         self._throttle = Throttle(settings.max_rate, settings.max_bandwidth_bytes)
         self._slowed = settings.max_bandwidth_bytes is not None
         self._proxies = settings.proxies
+        self._anonymous, self._resolve = settings.anonymous, settings.resolve
         self._connections = Connections(
             self._resolver,
             headers=[
@@ -175,7 +179,8 @@ class Fetcher:
         Source: RFC 9110 §15.5.8.
         """
         if answer.status == 407 and (proxy := self._proxies.for_url(url)) is not None:
-            raise ExchangeError(Reason.CONNECT, f"the proxy {proxy} refuses its user or password")
+            detail = f"the proxy {proxy} refuses its user or password"
+            raise ExchangeError(Reason.PROXY, detail, sent=False)
 
     async def _page(self, clock: "_Clock", answer: Answer, limit: asyncio.Timeout) -> Fetched:
         media_type, _ = _content_type(answer)
@@ -192,8 +197,10 @@ class Fetcher:
                     limit.reschedule(until_s - self._total_s + self._feed_s)
         return clock.fetched(arrival.end(), answer)
 
-    async def download_robots(self, origin: str) -> RobotsFile:
+    async def download_robots(self, origin: str, path: str = "/robots.txt") -> RobotsFile:
         """Fetch the robots.txt of `scheme://host:port`, following up to five redirects anywhere.
+
+        Another file that speaks for an origin is fetched in the same way.
 
         Returns:
             The answer; one that redirects too often keeps its 3xx status. `expires_at` is the
@@ -204,7 +211,7 @@ class Fetcher:
         try:
             await self._throttle.start()
             async with total_limit(self._total_s):
-                return await self._robots_file(origin)
+                return await self._robots_file(origin, path)
         except TimeoutError:
             cause, detail = Reason.TIMEOUT, f"{Reason.TIMEOUT}: {self._total_s:g} s"
         except (ExchangeError, BodyError) as error:
@@ -212,8 +219,8 @@ class Fetcher:
         now = datetime.now(UTC)
         return RobotsFile(origin, None, "", now, now, cause=cause, detail=detail)
 
-    async def _robots_file(self, origin: str) -> RobotsFile:
-        url = canonical(f"{origin}/robots.txt") or ""
+    async def _robots_file(self, origin: str, path: str) -> RobotsFile:
+        url = canonical(f"{origin}{path}") or ""
         for _ in range(MAX_REDIRECTS + 1):
             async with self._connections.exchange(url) as answer:
                 self._require_entry(url, answer)
@@ -226,6 +233,9 @@ class Fetcher:
                     await answer.drain()
             if not (target := _robots_target(url, answer)):
                 break
+            if self._anonymous and (public := public_hosts([target], self._resolve)):
+                detail = f"its {path[1:]} is on {public[0]}, and this crawl had no contact"
+                raise ExchangeError(Reason.CONTACT, detail)
             url = target
         now = datetime.now(UTC)
         wish_s = _retry_after_s(answer) or 0.0
@@ -304,10 +314,10 @@ class _Clock:
             _one_line(detail),
             fetched_at=datetime.now(UTC),
             elapsed_s=self.elapsed_s,
-            status=answer.status if answer else None,
+            status=answer.status if answer and reason is not Reason.PROXY else None,
             retry=reason in _RETRIED and not (reason is Reason.TLS and _BAD in detail.lower()),
-            host_fault=answer is None and reason is not Reason.ADDRESS,
-            requested=sent,
+            host_fault=answer is None and reason not in _OURS,
+            requested=sent and reason is not Reason.PROXY,
         )
 
 
@@ -337,6 +347,7 @@ def _redirect(clock: _Clock, answer: Answer) -> Redirected | NotFetched:
         fetched_at=datetime.now(UTC),
         elapsed_s=clock.elapsed_s,
         retry_after_s=_retry_after_s(answer),
+        wish_lines=_wish_lines(answer),
     )
 
 

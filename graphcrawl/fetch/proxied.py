@@ -1,6 +1,7 @@
 """Connections that go through a proxy."""
 
 import asyncio
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,7 +33,7 @@ class ProxyDialer(Dialer):
             encrypted: TLS will be spoken to the host.
         """
         super().__init__(resolver, throttle)
-        self._proxy, self._encrypted = proxy, encrypted
+        self._proxy, self._encrypted, self._dials = proxy, encrypted, False
 
     async def connect_tcp(
         self,
@@ -52,13 +53,18 @@ class ProxyDialer(Dialer):
                 case AddressError():
                     raise ConnectError(error.reason, error.detail) from error
                 case ProxyError():
-                    raise ConnectError(Reason.CONNECT, str(error)) from error
-                case TimeoutError():
+                    reason = Reason.PROXY if error.own else Reason.CONNECT
+                    raise ConnectError(reason, str(error)) from error
+                case TimeoutError() if self._stream or not self._dials:  # the host or its name
                     raise httpcore.ConnectTimeout from error
+                case TimeoutError():
+                    detail = f"the proxy {self._proxy} does not answer"
+                    raise ConnectError(Reason.PROXY, detail) from error
                 case OSError() | httpcore.NetworkError() | httpcore.ProtocolError():
-                    why = getattr(error, "strerror", None) or str(error)
-                    detail = f"the proxy {self._proxy}: {why}"
-                    raise ConnectError(Reason.CONNECT, detail) from error
+                    number = getattr(error, "errno", None) or 0
+                    why = getattr(error, "strerror", None) or str(error) or "it broke off"
+                    why = os.strerror(number) if number > 0 else why  # asyncio's repeats all
+                    raise ConnectError(Reason.PROXY, f"the proxy {self._proxy}: {why}") from error
             raise
 
     async def _through(
@@ -69,6 +75,7 @@ class ProxyDialer(Dialer):
             (host, *_), port = await self._resolver.addresses(host, port)
         else:
             self._resolver.refuse_private(host)
+        self._dials = True
         stream = await self._connect([proxy.host], proxy.port, limit_s)
         if proxy.scheme != "http":
             await socks_tunnel(stream, proxy, host, port)

@@ -27,7 +27,15 @@ _SOCKS_FAULTS = {
 
 
 class ProxyError(Exception):
-    """A proxy does not let us through; the text is one line for people, without its password."""
+    """A proxy does not let us through; the text is one line for people, without its password.
+
+    Attributes:
+        own: Whether the proxy itself is the trouble, and not the host that it was to connect to.
+    """
+
+    def __init__(self, text: str, *, own: bool = True) -> None:
+        super().__init__(text)
+        self.own = own
 
 
 class Stream(Protocol):
@@ -150,8 +158,10 @@ async def http_tunnel(stream: Stream, proxy: Proxy, host: str, port: int) -> Non
     words = head.split(b"\r\n", 1)[0].split(None, 2)
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
         raise ProxyError(f"the proxy {proxy} does not answer as one")
-    if not 200 <= int(words[1]) < 300:
-        raise ProxyError(f"the proxy {proxy} answers {int(words[1])} to CONNECT {target}")
+    if (status := int(words[1])) == 407:
+        raise ProxyError(f"the proxy {proxy} refuses its user or password")
+    if not 200 <= status < 300:
+        raise ProxyError(f"the proxy {proxy} answers {status} to CONNECT {target}", own=False)
 
 
 async def socks_tunnel(stream: Stream, proxy: Proxy, host: str, port: int) -> None:
@@ -177,7 +187,8 @@ async def socks_tunnel(stream: Stream, proxy: Proxy, host: str, port: int) -> No
     version, fault, _, kind = await _exactly(stream, 4, proxy)
     if version != 5 or fault:
         why = _SOCKS_FAULTS.get(fault, f"fault {fault}")
-        raise ProxyError(f"the proxy {proxy} cannot connect to {host}:{port}: {why}")
+        text = f"the proxy {proxy} cannot connect to {host}:{port}: {why}"
+        raise ProxyError(text, own=False)
     sizes = {1: 4, 4: 16}
     size = sizes[kind] if kind in sizes else (await _exactly(stream, 1, proxy))[0]
     await _exactly(stream, size + 2, proxy)

@@ -5,7 +5,8 @@ A wish is a short string, kept sorted on the neuron:
 - `noindex` `nofollow` `noarchive` `nosnippet` `noimageindex` `notranslate`,
   `unavailable_after=TIME`: meta robots and X-Robots-Tag, for all or for our product token.
 - `noai` `noimageai` `noml`: the same places.
-- `tdm-reserved` and `tdm-policy=URL`: TDM Reservation Protocol, header or meta.
+- `tdm-reserved` and `tdm-policy=URL`: TDM Reservation Protocol, header or meta; where a page itself
+  says neither yes nor no, its origin's tdmrep.json.
 - `ai-train=no` and the like: Content-Signal, in robots.txt or as a header; only what is denied.
 - `train-ai=n` and the like: Content-Usage, in robots.txt or as a header; only what is denied.
 """
@@ -20,6 +21,7 @@ from typing import Final
 from graphcrawl.robots_rules import AGENT, MAX_WISH_CHARS, product_token
 
 METAS: Final = frozenset({"robots", "tdm-reservation", "tdm-policy"})  # and our product token
+_TDM: Final = "tdm-reservation"
 _MAX_WISHES: Final = 30
 
 _SINGLE = {
@@ -94,6 +96,9 @@ def read_wishes(
     """
     found: set[str] = set()
     times: list[datetime] = []
+    lines, metas = list(lines), list(metas)
+    if any(name == _TDM and value.strip() in ("0", "1") for name, value in (*metas, *lines)):
+        lines = [line for line in lines if not line[0].startswith("tdmrep-")]
     for name, content in metas:
         if name in ("robots", agent):
             _directives(content, found, times)
@@ -147,10 +152,10 @@ def _plain(name: str, value: str) -> Iterator[str]:
     """Yield the wishes of TDMRep, Content-Signal and Content-Usage."""
     value = value[:MAX_WISH_CHARS].strip()
     match name:
-        case "tdm-reservation":
+        case "tdm-reservation" | "tdmrep-reservation":
             if value == "1":
                 yield "tdm-reserved"
-        case "tdm-policy":
+        case "tdm-policy" | "tdmrep-policy":
             if value:
                 yield f"tdm-policy={value[:200]}"
         case "content-signal" | "content-usage":

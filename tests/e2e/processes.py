@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+OF_ORIGINS = {"/robots.txt", "/.well-known/tdmrep.json"}  # asked for beside the pages of each
 Start = Callable[..., "subprocess.Popen[str]"]
 CRAWL = ("crawl", "--allow-private", "--delay", "0", "--max-pages", "0", "--json")
 

@@ -496,6 +496,15 @@ def test_proxy_kind(check: Check) -> None:
     check("proxy_kind", "crawl", "http://127.0.0.1/", "--proxy", "ftp://127.0.0.1:1")
 
 
+def test_proxy_down(check: Check, own_neo4j: None, graph: Graph) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        words = ("--graph", "test", "crawl", "http://93.184.216.34/", "--contact", "a@b.example")
+        said = check("proxy_down", *words, "--proxy", address)
+    assert said.count("refused") == 1
+
+
 def test_header_wrong(check: Check) -> None:
     check("header_wrong", "crawl", "http://127.0.0.1/", "--header", "no colon")
 

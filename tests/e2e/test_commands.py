@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from peek import peek
-from processes import CRAWL, ROOT, Start, command, document, environment
+from processes import CRAWL, OF_ORIGINS, ROOT, Start, command, document, environment
 
 from graphcrawl import queries
 from graphcrawl.config import Paths
@@ -62,7 +62,7 @@ class Site:
 
     @property
     def pages(self) -> Counter[str]:
-        return Counter({path: n for path, n in self.requests.items() if path != "/robots.txt"})
+        return Counter({path: n for path, n in self.requests.items() if path not in OF_ORIGINS})
 
     def close(self) -> None:
         self._server.shutdown()

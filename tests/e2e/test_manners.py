@@ -23,6 +23,8 @@ User-agent: graphcrawl
 Disallow: /private/
 Content-Signal: search=yes, ai-train=no
 """
+RESERVED = """[{"location": "/last", "tdm-reservation": 1, "tdm-policy": "http://h.example/p"},
+ {"location": "/tdm", "tdm-reservation": 0}]"""
 TEXT = "<p>" + "The harbour of the old town was rebuilt after the flood of that year. " * 5
 PAGES: dict[str, tuple[list[tuple[str, str]], str]] = {
     "/": (
@@ -37,6 +39,7 @@ PAGES: dict[str, tuple[list[tuple[str, str]], str]] = {
     ),
     "/tdm": ([("TDM-Reservation", "1")], TEXT),
     "/last": ([], TEXT),
+    "/.well-known/tdmrep.json": ([], RESERVED),
     "/hidden": ([], TEXT),
     "/private/x": ([], TEXT),
 }
@@ -113,18 +116,30 @@ def test_owners_are_obeyed_and_what_they_said_is_shown(
 
     report = crawl(f"{url}/")
     assert site.requests == dict.fromkeys(
-        ("/robots.txt", "/", "/nofollow", "/noindex", "/tdm", "/last"), 1
+        ("/robots.txt", "/.well-known/tdmrep.json", "/", "/nofollow", "/noindex", "/tdm", "/last"),
+        1,
     )
+    assert report["pages"] == 5
     assert report["refused_links"] == {"nofollow": 1}
     pages = {row["url"].removeprefix(url): row for row in run("pages", "--limit", "0")}
     assert pages["/noindex"]["wishes"] == ["ai-train=no", "noindex"]
     assert pages["/nofollow"]["wishes"] == ["ai-train=no", "nofollow"]
     assert pages["/tdm"]["wishes"] == ["ai-train=no", "tdm-reserved"]
+    assert pages["/last"]["wishes"] == [
+        "ai-train=no",
+        "tdm-policy=http://h.example/p",
+        "tdm-reserved",
+    ]
+    assert "/.well-known/tdmrep.json" not in pages
     assert pages["/private/x"]["reason"] == "robots"
     assert "line 5: Disallow: /private/" in pages["/private/x"]["error"]
     assert "/hidden" not in pages
     marked = {row["url"].removeprefix(url) for row in run("pages", "--where", "wish=tdm-reserved")}
-    assert marked == {"/tdm"}
+    assert marked == {"/tdm", "/last"}
+    port = site.host.rpartition(":")[2]
+    named = ("--resolve", f"site.example:80:127.0.0.1:{port}", "--contact", "a@b.example")
+    alone = run("check", "page", "http://site.example/last", *named)
+    assert "tdm-reserved" in alone["wishes"]
 
     kept = run("check", "robots", f"{url}/private/x")
     assert (kept["source"], kept["allowed"], kept["rule"]) == (
@@ -136,8 +151,10 @@ def test_owners_are_obeyed_and_what_they_said_is_shown(
     assert kept["expires_at"] > kept["fetched_at"]
     others = run("check", "robots", f"{url}/", "--agent", "OtherBot/1.0")
     assert (others["allowed"], others["group"], others["line"]) == (False, ["*"], 2)
-    assert site.requests["/robots.txt"] == 1
+    assert site.requests["/robots.txt"] == 2  # one of them for `check page`, which keeps nothing
+    named = ("--resolve", f"site.example:80:127.0.0.1:{port}")
+    assert run("check", "robots", "http://site.example/private/x", *named)["line"] == 5
 
     Path("graphcrawl.toml").write_text(f'[own_hosts]\nignore_robots = ["{site.host}"]\n')
     crawl()
-    assert site.requests["/private/x"] == site.requests["/robots.txt"] == 1
+    assert (site.requests["/private/x"], site.requests["/robots.txt"]) == (1, 3)

@@ -24,7 +24,7 @@ async def test_what_hosts_want_is_obeyed_while_a_crawl_runs_and_after_it(graph: 
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
                 host = head.split("host: ")[1].split("\r\n")[0]
-                if "/robots.txt" in head:
+                if "/robots.txt" in head or "/.well-known/" in head:
                     writer.write(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
                     continue
                 times[host].append(loop.time())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from peek import DUPLICATES, peek
+from processes import OF_ORIGINS
 from reported import ROBOTS, SITEMAPS, TRAPS, URLS, Answer, Case, Says, page
 from reported_more import BROKEN, CANONICALS, CHARSETS, FEEDS, GRAPH, LINKS, REDIRECTS
 
@@ -40,7 +41,7 @@ class Web:
         found: Answer | list[Answer] | None = case.pages.get(target)
         if isinstance(found, list):
             found = found[min(times, len(found)) - 1]
-        if found is None and target != "/robots.txt":
+        if found is None and target not in OF_ORIGINS:
             found = case.catches_all or page(f"Page {target}")
         if found is None:
             return Says("no such page", status=404)
@@ -111,7 +112,7 @@ async def test_reported(graph: Graph) -> None:
 async def faults_of(case: Case, web: Web, graph: Graph) -> list[str]:
     """Return what is not as the case wants it."""
     host = f"{case.name}.example"
-    asked = web.asked[host]
+    asked = [target for target in web.asked[host] if "/.well-known/" not in target]
     counts = Counter(asked)
     starts = {prefix: [t for t in asked if _begins(t, prefix)] for prefix in case.never}
     rows = await peek(graph, OF_HOST, host=host)

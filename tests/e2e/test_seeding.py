@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from peek import peek
-from processes import CRAWL, Start, document
+from processes import CRAWL, OF_ORIGINS, Start, document
 
 from graphcrawl.graph import Graph
 
@@ -48,7 +48,7 @@ class Server:
 
     @property
     def pages(self) -> set[str]:
-        return set(self.requests) - {"/robots.txt"}
+        return set(self.requests) - OF_ORIGINS
 
 
 @contextmanager

@@ -21,6 +21,10 @@ from graphcrawl.checks import check_url
         ("http://[::1", "", "", "invalid"),
         ("http://a.example:99999/", "", "", "invalid"),
         ("", "", "", "invalid"),
+        ("/rel", "", "", "relative"),
+        ("//h.example/x", "", "", "relative"),
+        ("../x", "", "", "relative"),
+        ("?page=2", "", "", "relative"),
         ("http://h.example/cv.pdf", "http://h.example/cv.pdf", "h.example", "type"),
         ("http://h.example/" + "a/x/a/x/a/x", "http://h.example/a/x/a/x/a/x", "h.example", "trap"),
         (

@@ -617,3 +617,70 @@ async def test_a_stop_gives_back_the_page_that_waits_after_its_robots_txt() -> N
     crawl.stop("interrupted")
     await asyncio.wait_for(running, 5)
     assert (web.asked, states(graph)) == ([], {"Frontier": 1})
+
+
+def unproxied(url: str) -> FetchOutcome:
+    why = "the proxy http://127.0.0.1:1: refused"
+    return NotFetched(url, Reason.PROXY, why, now(), retry=True, requested=False)
+
+
+async def test_a_proxy_that_is_down_stops_the_run_and_blames_no_host() -> None:
+    web = Web(star("a.example", 30))
+    web.answers = dict.fromkeys(web.pages, unproxied)
+    crawl, graph = await start(web, QUICK)
+    stats = await asyncio.wait_for(crawl.run(), 20)
+    assert stats.stop_reason == "proxy"
+    assert len(web.asked) == 3
+    assert "127.0.0.1:1" in crawl.proxy.error().message
+    assert states(graph) == {"Frontier": 1}
+    host = graph.hosts["a.example"]
+    assert (host["failures"], "trouble" in host, "parkedUntil" in host) == (0, False, False)
+    assert graph.neurons[SEED].get("tries", 0) == 0
+
+
+async def test_a_proxy_that_stumbles_stops_nothing() -> None:
+    web = Web(star("a.example", 9))
+    stumbles = iter([True, True, False, True, True])
+
+    def answer(url: str) -> FetchOutcome:
+        if next(stumbles, False):
+            return unproxied(url)
+        return Fetched(url, 200, b"", "text/html", "", now(), 0.0)
+
+    web.answers = dict.fromkeys(web.pages, answer)
+    stats, graph = await run(web, QUICK)
+    assert stats.stop_reason == "done"
+    assert states(graph) == {"Fetched": 9}
+
+
+@pytest.mark.parametrize("said", ["nofollow", "graphcrawl: none", "otherbot: none", "noai"])
+async def test_what_the_header_of_a_redirect_wishes_is_obeyed_and_kept(said: str) -> None:
+    target = "http://a.example/1"
+    web = Web(star("a.example", 2))
+    lines = (("x-robots-tag", said), ("tdm-reservation", "1"))
+    web.answers[SEED] = lambda url: Redirected(
+        url, 302, target, target, False, now(), 0.0, wish_lines=lines
+    )
+    _, graph = await run(web, QUICK)
+    page = graph.neurons[SEED]
+    assert "tdm-reserved" in page["wishes"]
+    if said in ("nofollow", "graphcrawl: none"):
+        assert (web.asked, page["reason"]) == ([SEED], "nofollow")
+        assert target not in graph.neurons
+        assert "nofollow" in page["wishes"]
+    else:
+        assert (web.asked, page["reason"]) == ([SEED, target], "redirect")
+        assert page["reserved"] is True
+
+
+async def test_a_page_that_says_nofollow_sends_nobody_on() -> None:
+    web = Web({SEED: []}, refresh={SEED: "http://a.example/1"})
+    read = web.read
+
+    async def wishing(fetched: Fetched, depth: int) -> Page:
+        return replace(await read(fetched, depth), wishes=("nofollow",))
+
+    web.read = wishing  # type: ignore[method-assign]
+    _, graph = await run(web, QUICK)
+    assert web.asked == [SEED]
+    assert states(graph) == {"Fetched": 1}

@@ -19,6 +19,7 @@ import pytest
 
 from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
+from graphcrawl.robots import judge
 
 PEM = Path(__file__).parents[1] / "data/tls/tls.example.pem"  # self-signed for tls.example
 PAGE = b"<!doctype html><title>Page</title>" + b"<p>text</p>" * 1000
@@ -702,6 +703,20 @@ async def test_robots_txt_is_followed_over_five_redirects_to_other_hosts() -> No
             file = await web.download_robots(origin)
             assert (file.status, file.body) == (302, "")
             assert "/6" not in server.targets
+
+
+async def test_without_a_contact_no_robots_txt_is_asked_of_a_public_host() -> None:
+    async with serving(reply(RULES)) as own:
+        resolve = (parse_resolve(f"mine.example:80:127.0.0.1:{own.port}"),)
+        settings = FetchSettings("test", allow_private=True, resolve=resolve, anonymous=True)
+        for host, cause in (("public.example", Reason.CONTACT), ("mine.example", None)):
+            moved = reply(b"", "302 Found", Location=f"http://{host}/robots.txt")
+            async with serving(moved) as server, Fetcher(settings) as web:
+                file = await web.download_robots(f"http://127.0.0.1:{server.port}")
+            assert file.cause is cause
+            verdict = judge("http://127.0.0.1/", file, None)
+            assert verdict.reason is cause
+            assert (host in verdict.detail) is (cause is not None)
 
 
 async def test_robots_txt_of_a_redirect_to_a_private_address() -> None:

@@ -163,16 +163,16 @@ async def test_an_http_proxy_is_asked_to_connect_for_https() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "said", "reason"),
     [
-        (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "answers 407 to CONNECT"),
-        (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", "answers 502"),
-        (b"SSH-2.0-OpenSSH\r\n\r\n", "does not answer as one"),
-        (b"HTTP/1.1 200", "ended the connection"),
-        (b"X" * 20_000, "does not answer as one"),
+        (b"HTTP/1.1 407 Authentication Required\r\n\r\n", "refuses its user", Reason.PROXY),
+        (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", "answers 502", Reason.CONNECT),  # of the host
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "does not answer as one", Reason.PROXY),
+        (b"HTTP/1.1 200", "ended the connection", Reason.PROXY),
+        (b"X" * 20_000, "does not answer as one", Reason.PROXY),
     ],
 )
-async def test_a_proxy_that_does_not_connect(answer: bytes, said: str) -> None:
+async def test_a_proxy_that_does_not_connect(answer: bytes, said: str, reason: Reason) -> None:
     async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(answer)
@@ -181,7 +181,8 @@ async def test_a_proxy_that_does_not_connect(answer: bytes, said: str) -> None:
     async with serving(proxy) as port, fetcher(through(f"http://u:s3cret@127.0.0.1:{port}")) as web:
         outcome = await web.get("https://site.example/")
     assert isinstance(outcome, NotFetched)
-    assert outcome.reason is Reason.CONNECT
+    assert outcome.reason is reason
+    assert outcome.host_fault is (reason is Reason.CONNECT)
     assert said in outcome.detail
     assert "s3cret" not in outcome.detail
 
@@ -268,7 +269,8 @@ async def test_a_socks_proxy_that_does_not_connect(played: dict[str, int], said:
     async with serving(proxy) as port, fetcher(through(f"socks5h://{address}:{port}")) as web:
         outcome = await web.get("http://site.example/")
     assert isinstance(outcome, NotFetched)
-    assert (outcome.reason, said in outcome.detail) == (Reason.CONNECT, True), outcome.detail
+    reason = Reason.CONNECT if "fault" in played else Reason.PROXY  # the host's, or the proxy's own
+    assert (outcome.reason, said in outcome.detail) == (reason, True), outcome.detail
 
 
 async def test_what_speaks_no_socks_and_what_does_not_answer() -> None:
@@ -284,11 +286,12 @@ async def test_what_speaks_no_socks_and_what_does_not_answer() -> None:
         outcome = await web.get("http://site.example/")
         file = await web.download_robots("http://site.example:80")
     assert isinstance(outcome, NotFetched)
-    assert outcome.reason is Reason.CONNECT
+    assert (outcome.reason, outcome.host_fault, outcome.requested) == (Reason.PROXY, False, False)
     assert "the proxy http://127.0.0.1" in outcome.detail
     assert (file.reachable, "the proxy http://127.0.0.1" in file.detail) == (False, True)
     verdict = judge("http://site.example/", file, None)
-    assert file.detail in verdict.detail
+    assert verdict.reason is Reason.PROXY
+    assert verdict.detail in file.detail
 
 
 async def test_a_proxys_refusal_is_no_answer_of_the_host() -> None:
@@ -301,9 +304,9 @@ async def test_a_proxys_refusal_is_no_answer_of_the_host() -> None:
     async with serving(proxy) as port, fetcher(through(f"u:wrong@127.0.0.1:{port}")) as web:
         file = await web.download_robots("http://site.example:80")
         outcome = await web.get("http://site.example/")
-    assert (file.status, file.reachable, file.cause) == (None, False, Reason.CONNECT)
+    assert (file.status, file.reachable, file.cause) == (None, False, Reason.PROXY)
     assert isinstance(outcome, NotFetched)
-    assert (outcome.reason, outcome.retry, outcome.host_fault) == (Reason.CONNECT, True, False)
+    assert (outcome.reason, outcome.retry, outcome.host_fault) == (Reason.PROXY, True, False)
     assert "wrong" not in file.detail + outcome.detail
     async with serving(proxy) as port:  # a host that says so itself is like any other 4xx
         found = parse_resolve(f"site.example:80:127.0.0.1:{port}")

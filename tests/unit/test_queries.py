@@ -15,8 +15,8 @@ NAMES = queries.names()
 SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
-FOLDERS = set(
-    "schema frontier write reward evaluate prune look search explore demo jobs fold forget".split()
+FOLDERS = {"block", "forget"} | set(
+    "schema frontier write reward evaluate prune look search explore demo jobs fold".split()
 )
 
 

@@ -1,0 +1,20 @@
+// Hosts that the graph names and a name for many stands for
+// mode: read
+// params: $bare STRING the host name in it
+//         $below BOOLEAN whether it stands for the hosts below that too
+// returns: host of each: host keys, and blocked names for many
+// source: requests for deletion
+CALL () {
+  MATCH (h:Host) RETURN h.name AS host
+  UNION
+  MATCH (o:Origin) RETURN split(o.key, '/')[2] AS host
+  UNION
+  MATCH (p:PageNeuron) RETURN DISTINCT split(p.url, '/')[2] AS host
+  UNION
+  MATCH (p:PageNeuron) WHERE p.error STARTS WITH 'redirect: redirects to ' RETURN DISTINCT split(p.error, '/')[2] AS host
+  UNION
+  MATCH (j:Job) RETURN DISTINCT split(j.url, '/')[2] AS host
+}
+WITH DISTINCT host WHERE host = $bare OR host STARTS WITH $bare + ':'
+  OR $below AND (host ENDS WITH '.' + $bare OR host CONTAINS '.' + $bare + ':')
+RETURN host
