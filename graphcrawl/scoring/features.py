@@ -8,16 +8,16 @@ Source: [004.features]; the cues, URL tokens and the host's record are ours.
 
 import math
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.words import cue_id
 
 SLOTS = 2**18
-WORD_BITS = 17
-NAMESPACES = ("anchor", "around", "path", "link", "relation", "url", "query", "")
-ANCHOR, AROUND, PATH, LINK, RELATION, URL, QUERY = range(7)
+# Namespaces of cues: four as in `parse.cues` (importing it would load the parsers); where a link's
+# target lies; tokens of its URL's host and path; names of its query parameters.
+ANCHOR, AROUND, PLACE, FACT, RELATION, URL, QUERY = range(7)
 MAX_URL_TOKENS = 12
 _RESERVED = 64
 
@@ -44,26 +44,16 @@ NAMED = (
     "host is new",
 )
 _SLOT = {name: slot for slot, name in enumerate(NAMED)}
-_PARENT_MEAN, _PARENT_BEST, _PARENTS = map(_SLOT.get, ("parents' mean", "best parent", "parents"))
-_DEPTH, _IN_LINKS, _FEED_HINT, _TOPIC_HINT = map(
-    _SLOT.get, ("depth", "links to it", "looks like a feed", "looks like the topic")
+_PARENT_MEAN, _PARENT_BEST, _PARENTS = (
+    _SLOT[name] for name in ("parents' mean", "best parent", "parents")
 )
-_HOST_RECORD, _HOST_NEW = map(_SLOT.get, ("host's record", "host is new"))
+_DEPTH, _IN_LINKS = _SLOT["depth"], _SLOT["links to it"]
+_FEED_HINT, _TOPIC_HINT = _SLOT["looks like a feed"], _SLOT["looks like the topic"]
+_HOST_RECORD, _HOST_NEW = _SLOT["host's record"], _SLOT["host is new"]
 
 Feature = tuple[int, float]
+_PLACES = ((QUERY, "parameter"), (AROUND, "near"), (URL, "url"), (ANCHOR, "anchor"))
 _WORD = re.compile(r"[^\W\d_]+")
-
-
-def cue_of(namespace: int, word: str) -> int:
-    """Return the hashed form of a word in a namespace: below 2^20.
-
-    Args:
-        namespace: 0 anchor word, 1 word around the link, 2 tag path, 3 fact of the link, 4 where
-            its target lies, 5 token of the URL's host and path, 6 name of a query parameter.
-        word: As compared: lower case.
-    """
-    digest = blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
-    return namespace << WORD_BITS | int.from_bytes(digest, "little") & (2**WORD_BITS - 1)
 
 
 def slot_of(cue: int) -> int:
@@ -86,9 +76,9 @@ def relation_cue(page_url: str, page_host: str, url: str, host: str) -> int:
     if host == page_host:
         folder = page_url.partition("?")[0].rpartition("/")[0]
         below = url.startswith(f"{folder}/")
-        return cue_of(RELATION, "below" if below else "same host")
+        return cue_id(RELATION, "below" if below else "same host")
     ours, theirs = page_host.split(".")[-2:], host.split(".")[-2:]
-    return cue_of(RELATION, "same domain" if ours == theirs else "other domain")
+    return cue_id(RELATION, "same domain" if ours == theirs else "other domain")
 
 
 def features_of(candidate: Candidate, record: float | None = None) -> Sequence[Feature]:
@@ -114,7 +104,7 @@ def features_of(candidate: Candidate, record: float | None = None) -> Sequence[F
     if c.topic_hint:
         found.append((_TOPIC_HINT, _bounded(c.topic_hint)))
     found += [(_RESERVED + cue % (SLOTS - _RESERVED), 1.0) for cue in c.cues]
-    return found  # type: ignore[return-value]
+    return found
 
 
 @lru_cache(maxsize=16_384)
@@ -140,8 +130,8 @@ def _url_features(url: str) -> tuple[Feature, ...]:
     if ending in EXTENSIONS:
         found.append((_SLOT[f"url .{ending}"], 1.0))
     found += [(_SLOT[f"url has {name}"], 1.0) for name in SECTIONS if name in lower]
-    found += [(slot_of(cue_of(URL, token)), 1.0) for token in url_tokens(url)]
-    found += [(slot_of(cue_of(QUERY, name.lower())), 1.0) for name in sorted(set(parameters))[:4]]
+    found += [(slot_of(cue_id(URL, token)), 1.0) for token in url_tokens(url)]
+    found += [(slot_of(cue_id(QUERY, name.lower())), 1.0) for name in sorted(set(parameters))[:4]]
     return tuple(feature for feature in found if feature[1])
 
 
@@ -151,6 +141,35 @@ def url_tokens(url: str) -> tuple[str, ...]:
     host, _, path = place.partition("/")
     words = (word for word in _WORD.findall(path.lower()) if len(word) > 1)
     return tuple(dict.fromkeys([host, *words]))[:MAX_URL_TOKENS]
+
+
+def names_of(words: Iterable[str]) -> dict[int, str]:
+    """Return readable names of the slots that these words have, wherever they may stand."""
+    names = {}
+    for word in words:
+        for namespace, place in _PLACES:
+            names[slot_of(cue_id(namespace, word))] = f"{place} {word}"
+    return names
+
+
+def name_of(slot: int, names: Mapping[int, str]) -> str:
+    """Return what a slot is called; of a hashed one as far as `names` knows it."""
+    if slot < len(NAMED):
+        return NAMED[slot]
+    return names.get(slot) or _fixed_names().get(slot) or f"hashed {slot}"
+
+
+@cache
+def _fixed_names() -> dict[int, str]:
+    """Return names of the hashed features of which there are few."""
+    facts = [f"chars {n}" for n in range(8)] + [f"words {n}" for n in range(7)]
+    facts += ["numbers", "navigational"]
+    regions = ("body", "nav", "header", "footer", "aside", "head")
+    relations = ("below", "same host", "same domain", "other domain")
+    named = [(FACT, word, f"anchor: {word}") for word in facts]
+    named += [(PLACE, word, f"in {word}") for word in regions]
+    named += [(RELATION, word, f"target: {word}") for word in relations]
+    return {slot_of(cue_id(namespace, word)): name for namespace, word, name in named}
 
 
 def _bounded(value: float) -> float:

@@ -69,9 +69,13 @@ def unpack(blob: bytes, kind: str, version: int) -> Vectors:
     vectors: Vectors = {}
     at = 0
     for name, size in sizes.items():
-        indices = _array("I", rest[at : at + 4 * size])
-        values = _array("d", rest[at + 4 * size : at + 12 * size])
+        indices, values = array("I"), array("d")
+        indices.frombytes(rest[at : at + 4 * size])
+        values.frombytes(rest[at + 4 * size : at + 12 * size])
         at += 12 * size
+        if sys.byteorder == "big":
+            indices.byteswap()
+            values.byteswap()
         if not all(map(math.isfinite, values)):
             raise ModelError(
                 f"What was learned of {kind} is damaged: not all are finite numbers.", _HINT
@@ -113,11 +117,3 @@ def _bytes(values: "array[int] | array[float]") -> bytes:
     if sys.byteorder == "big":
         values.byteswap()
     return values.tobytes()
-
-
-def _array(code: str, data: bytes) -> "array[float]":
-    values: array[float] = array(code)  # type: ignore[assignment, call-overload]
-    values.frombytes(data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values

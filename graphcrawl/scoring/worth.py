@@ -87,10 +87,8 @@ def quality_of(
         density = 0.5 if chars else 0.0
     else:
         density = min(1.0, chars / max(markup_chars, 1) / GOOD_DENSITY)
-    if languages:
-        language = float(page.language in languages)
-    else:
-        language = 1.0 if page.language else 0.5
+    wanted = page.language in languages if languages else bool(page.language)
+    language = 1.0 if wanted else 0.0 if languages else 0.5
     if not chars and page.feed is None:
         language = 0.0
     value = 0.4 * reward_worth(page) + 0.3 * length + 0.2 * density + 0.1 * language
