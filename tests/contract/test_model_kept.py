@@ -28,6 +28,11 @@ def taught(lessons: int = 20) -> Quality:
     return scorer
 
 
+def assert_tells_good_from_bad(scorer: Quality) -> None:
+    assert scorer.predict(GOOD).value > 0.7
+    assert scorer.predict(BAD).value < 0.3
+
+
 class Clock:
     now = 0.0
 
@@ -59,7 +64,7 @@ async def test_a_restart_forgets_nothing(graph: Graph, db: Database) -> None:
     assert await ModelStore(graph, "two", [again]).begin() == ()
     assert again.observations == 20
     assert again.predict(GOOD) == scorer.predict(GOOD)
-    assert again.predict(GOOD).value > 0.7 > 0.3 > again.predict(BAD).value
+    assert_tells_good_from_bad(again)
     assert parts(db) == {"past": 20}
 
 
@@ -84,7 +89,7 @@ async def test_workers_share_what_they_learn_and_writing_twice_changes_nothing(
     assert one.observations == two.observations == 12
     assert one.predict(BAD).value == pytest.approx(two.predict(BAD).value, abs=0.2)
     for scorer in (one, two):
-        assert scorer.predict(GOOD).value > 0.7 > 0.3 > scorer.predict(BAD).value
+        assert_tells_good_from_bad(scorer)
     assert parts(db) == {"1": 6, "2": 6}
     (seq,) = {row["seq"] for row in db.run("MATCH (m:Model) RETURN m.seq AS seq")}
     assert seq == 1  # nothing new was learned after the first writing
