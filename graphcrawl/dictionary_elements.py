@@ -34,7 +34,8 @@ ELEMENTS: tuple[Element, ...] = (
             "worth | FLOAT | 0 to 1 | what it turned out to be worth when it was fetched",
             "discoveredAt | DATETIME | UTC | when it was first named",
             "bornAt | INTEGER | distributions | how many there had been when it was born",
-            "priority | FLOAT | | place in the frontier: its score, or points of reward; only while it waits or is leased",
+            "priority | FLOAT | | place in the frontier: its score, or points of reward; only while "
+            "it waits or is leased",
             "leasedBy | STRING | | worker that holds it",
             "leasedUntil | DATETIME | UTC | when its lease ends by itself",
             "token | INTEGER | | fencing token of its lease",
@@ -315,9 +316,23 @@ ELEMENTS: tuple[Element, ...] = (
         ),
     ),
     Element(
+        "Model",
+        "(:Model)",
+        "What a scorer has learned, one part for each worker and one for all runs that ended",
+        _of(
+            "name! | STRING | | of the scorer: quality or composite",
+            "part! | STRING | | id of the worker's run, or past",
+            "version! | INTEGER | | of what the data means",
+            "seq! | INTEGER | writings | so far",
+            "lessons! | INTEGER | pages | that taught it",
+            "data! | BYTES | | its statistics, compressed; they add up over parts",
+            "updatedAt! | DATETIME | UTC | when the worker last wrote it, or showed that it lives",
+        ),
+    ),
+    Element(
         "WriteGate",
         "(:WriteGate)",
-        "A lock between processes: record, claim, jobs or distribute",
+        "A lock between processes: record, claim, jobs, model or distribute",
         _of(
             "name! | STRING | | what it serialises",
             "discovered | INTEGER | | of record: numbers given to pages so far",

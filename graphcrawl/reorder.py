@@ -7,6 +7,7 @@ from graphcrawl.graph import Graph, Row
 from graphcrawl.order_rows import scored, write_scores
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.evidence import lineage_cue
 from graphcrawl.scoring.orders import OrderName
 
 _AT_ONCE = 1000
@@ -27,8 +28,8 @@ async def reorder(
     """Let all pages of a graph wait by an order, where they do not yet.
 
     What an order goes by is kept while a crawl goes by it. Where a crawl did not, it is filled in
-    from the axons, as far as they tell: parents and their worth, OPIC's first share, cues of anchors
-    without the words around them.
+    from the axons, as far as they tell: parents and their worth, OPIC's first share, cues of
+    anchors without the words around them.
 
     Args:
         graph: The graph that is going to be crawled.
@@ -83,5 +84,6 @@ async def _score(
 def _cues(row: Row) -> list[int]:
     cues: list[int] = []
     for link in row["anchors"]:
-        cues = union(cues, cues_of(link["anchor"] or "", "", "", link["position"] or ""))
+        made = cues_of(link["anchor"] or "", "", "", link["position"] or "")
+        cues = union(cues, (lineage_cue(link["source"]), *made))
     return cues
