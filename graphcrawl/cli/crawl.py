@@ -238,7 +238,7 @@ def crawl(
         topic={"examples": tuple(topic) if topic else None, "measure": measure},
         order={
             "keywords": dict(map(_weighted, keyword)) if keyword else None,
-            "by": "composite" if topic or keyword else None,
+            "by": order or ("composite" if topic or keyword else None),
         },
         crawl={
             "max_pages": max_pages,
@@ -262,7 +262,6 @@ def crawl(
             "headers": tuple(header) if header else None,
             "user_agent": user_agent,
         },
-        order={"by": order},
     )
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
