@@ -11,7 +11,7 @@ from graphcrawl.models import Fetched, Link
 from graphcrawl.parse.canonical import named_canonical
 from graphcrawl.parse.charset import FoundBy, decode, read_text
 from graphcrawl.parse.content import Content, Found, squeeze
-from graphcrawl.parse.cues import cues_of
+from graphcrawl.parse.cues import MAX_CUES, cues_of
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html, read_refresh
 from graphcrawl.parse.mend import mend
@@ -21,6 +21,7 @@ from graphcrawl.parse.sniff import is_file
 from graphcrawl.parse.wishes import NO_WISHES, Wishes, read_wishes
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.robots_rules import AGENT
+from graphcrawl.scoring.features import relation_cue
 from graphcrawl.urls import canonical, host_key, without_credentials
 
 __all__ = ["Document", "is_vouched", "kind_of", "link_weight", "parse"]
@@ -234,10 +235,10 @@ def _links(
         line for raw, target in resolved.items() if target for line in dict.fromkeys((target, raw))
     )
     kept = list(by_target.items())[:limit]
-    return tuple(_link(*item, *wanted) for item in kept), targets, len(by_target) - len(kept)
+    return tuple(_link(page, *item, *wanted) for item in kept), targets, len(by_target) - len(kept)
 
 
-def _link(url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
+def _link(page: str, url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
     raw, anchor, rel, position, media_type, around, path = found[0]
     if len(found) > 1 and not is_vouched(rel):  # one link that is vouched for vouches for all
         rel = next((link.rel for link in found if is_vouched(link.rel)), rel)
@@ -247,9 +248,14 @@ def _link(url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
         texts.pop(anchor, None)
         texts.pop("", None)
         others = tuple(texts)[:MAX_OTHER_ANCHORS]
+    host = host_key(url)
+    shown: tuple[int, ...] = ()
+    if cues:
+        where = relation_cue(page, host_key(page), url, host)
+        shown = (where, *cues_of(anchor, around, path, position))[:MAX_CUES]
     return Link(
         url=url,
-        host=host_key(url),
+        host=host,
         anchor=anchor,
         anchors=others,
         rel=rel,
@@ -258,7 +264,7 @@ def _link(url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
         links=len(found),
         weight=link_weight(rel, position),
         feed_hint=feed_hint(url, anchor, rel, media_type),
-        cues=cues_of(anchor, around, path, position) if cues else (),
+        cues=shown,
         topic_hint=max(hint(link.anchor, link.around, url) for link in found[:MAX_HINTS])
         if hint
         else 0.0,
