@@ -190,6 +190,7 @@ class Neo4jFrontier:
                 "write/seeds",
                 seeds=wanted,
                 bornAt=gate[0]["distributions"],
+                grantShare=self._options.grant_share,
                 feedHintPoints=self._options.feed_hint_points,
                 nowMs=self._now_ms(),
             )

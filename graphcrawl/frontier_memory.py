@@ -45,7 +45,12 @@ class MemoryFrontier:
                 self._graph.bear(page, seed.host, depth=0, redirects=0, reward=0.0)
                 page.pop("fetchedAt", None)
             if not any(text.endswith(" seed seed") for text in page["grants"]):
-                grant(page, seed.reward, grant_text(seed.reward, "seed", "seed"))
+                grant(
+                    page,
+                    seed.reward,
+                    grant_text(seed.reward, "seed", "seed"),
+                    self._graph.options.grant_share,
+                )
             page["labels"].add("Seed")
             page["depth"] = 0
             silent = "Failed" in page["labels"] and page.get("status", 500) >= 500

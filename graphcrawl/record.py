@@ -30,6 +30,7 @@ class RecordOptions:
     """The figures that recording goes by."""
 
     newborn: float = 0.10  # share of its source's reward minted for new pages
+    grant_share: float = 1.0  # of what a page is granted, what it has until reward flows
     feed_new: float = 1000.0  # points to the first page that linked to a job feed
     feed_known: float = 20.0  # points to each other page that links to it
     feed_hint_points: float = 100.0  # priority of a page that surely is a job feed
@@ -188,7 +189,8 @@ async def _settle(
     rows = {_lease(outcome): settle(outcome, options.retry_s) for outcome in outcomes}
     final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
-    pages = await tx.run("write/pages", pages=final) if final else []
+    share = options.grant_share
+    pages = await tx.run("write/pages", pages=final, grantShare=share) if final else []
     put_off = later and await tx.run(
         "write/put_off",
         pages=later,
@@ -347,6 +349,7 @@ async def _pay(
         feeds=[{"url": url} | feed for url, feed in due.items()],
         feedNew=options.feed_new,
         feedKnown=options.feed_known,
+        grantShare=options.grant_share,
         grantNew=grant_text(options.feed_new, "feed-new", ""),
         grantKnown=grant_text(options.feed_known, "feed-known", ""),
     )
