@@ -73,7 +73,7 @@ async def with_cypher(graph: Graph, damping: float, precision: float, *, by_rewa
         before = sums["before"] if rounds == 1 else before
         max_change = max(max_change, sums["maxChange"] or 0.0)
         left = sums["moved"] * damping / (1 - damping)
-        if left <= precision * sums["granted"] or rounds >= most:
+        if left <= precision * max(sums["granted"], 1.0) or rounds >= most:
             break
     return Done(
         rounds=rounds,
