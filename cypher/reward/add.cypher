@@ -2,7 +2,6 @@
 // mode: write
 // params: $changes LIST<LIST<ANY>> pairs of node id and change of reward
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-//         $byReward BOOLEAN whether waiting pages are ordered by reward = true
 //         $clips BOOLEAN whether a change may not make a reward negative = true
 // returns: nothing
 // source: [000.distribute]

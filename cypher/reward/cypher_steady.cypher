@@ -3,7 +3,6 @@
 // params: $damping FLOAT share δ of reward that flows on
 //         $batch INTEGER neurons a transaction = 10000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-//         $byReward BOOLEAN whether waiting pages are ordered by reward = true
 //         $clips BOOLEAN whether a change may not make a reward negative = true
 // returns: before and after (sums of reward), maxChange of one neuron, moved (sum of all changes without their signs),
 //          granted (sum of what was granted, without signs), lost ([id, change] of neurons whose batch was not committed)

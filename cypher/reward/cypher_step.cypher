@@ -4,7 +4,6 @@
 //         $forget FLOAT share of its reward that a neuron loses
 //         $batch INTEGER neurons a transaction = 10000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-//         $byReward BOOLEAN whether waiting pages are ordered by reward = true
 //         $clips BOOLEAN whether a change may not make a reward negative = true
 // returns: before and after (sums of reward), maxChange of one neuron, lost ([id, change] of neurons whose
 //          batch was not committed)

@@ -6,7 +6,6 @@
 //         $less STRING property to be subtracted from it = null
 //         $batch INTEGER neurons a transaction = 10000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-//         $byReward BOOLEAN whether waiting pages are ordered by reward = true
 //         $clips BOOLEAN whether a change may not make a reward negative = true
 // returns: before and after (sums of reward), maxChange of one neuron, lost ([id, change] of neurons whose
 //          batch was not committed)

@@ -81,7 +81,6 @@ class _Flow:
     forget: float
     damping: float
     precision: float
-    by_reward: bool = True
 
     @property
     def rounds(self) -> int:
@@ -102,7 +101,7 @@ async def distribute(
 ) -> DistributionReport:
     """Let reward flow, and refresh the priorities of waiting pages that it moved by more than 10 %.
 
-    Priorities are refreshed only where the last crawl's order was `reward`.
+    A page that waits by a score of its own keeps its priority.
 
     Safe beside crawls: a reward granted meanwhile is kept, and distributions of several processes
     take turns. A cancelled run stops before it writes, or else finishes writing. When the server or
@@ -142,9 +141,7 @@ async def distribute(
         if not reports:
             await turn.run("reward/turn")
             now = await standing(graph)
-            flow = _Flow(
-                mode or now.mode, iterations, distribute, forget, damping, precision, now.by_reward
-            )
+            flow = _Flow(mode or now.mode, iterations, distribute, forget, damping, precision)
             reports.append(await _distribute(graph, flow, engine, started))
         return reports[0]
 
@@ -240,7 +237,7 @@ async def _distribute(
     is_steady = flow.mode == "steady"
     if is_steady:
         rest = steady.with_gds if engine == "gds" else steady.with_cypher
-        done = await rest(graph, flow.damping, flow.precision, by_reward=flow.by_reward)
+        done = await rest(graph, flow.damping, flow.precision)
     else:
         found = await _with_gds(graph, flow) if engine == "gds" else None
         if engine == "gds" and found is None:
@@ -323,7 +320,6 @@ async def _with_gds(graph: Graph, flow: _Flow) -> Done | None:
         sums = await write(
             graph,
             "reward/gds_write",
-            by_reward=flow.by_reward,
             clips=True,
             projection=name,
             property=result,
@@ -345,7 +341,7 @@ async def _with_cypher(graph: Graph, flow: _Flow) -> Done:
     started = time.perf_counter()
     shares = {"distribute": flow.distribute, "forget": flow.forget}
     sums = [
-        await write(graph, "reward/cypher_step", by_reward=flow.by_reward, clips=True, **shares)
+        await write(graph, "reward/cypher_step", clips=True, **shares)
         for _ in range(flow.iterations)
     ]
     return Done(

@@ -20,11 +20,10 @@ DEFAULT_MODE: Mode = "neural"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How reward flows in a graph, and whether its frontier goes by it."""
+    """How reward flows in a graph."""
 
     mode: Mode
     is_fixed: bool  # by a crawl; else the default is meant
-    by_reward: bool  # waiting pages are ordered by reward alone
 
 
 async def standing(graph: Graph) -> Standing:
@@ -32,7 +31,7 @@ async def standing(graph: Graph) -> Standing:
     row = (await graph.run("reward/mode"))[0]
     mode: Mode = "steady" if row["mode"] == "steady" else "neural"
     fixed = row["mode"] is not None
-    return Standing(mode if fixed else DEFAULT_MODE, fixed, row["order"] == "reward")
+    return Standing(mode if fixed else DEFAULT_MODE, fixed)
 
 
 async def fix(graph: Graph, name: str, wish: Mode | None) -> Mode:

@@ -24,7 +24,7 @@ def rounds_for(damping: float, precision: float) -> int:
     return math.ceil(math.log(precision) / math.log(damping))
 
 
-async def with_gds(graph: Graph, damping: float, precision: float, *, by_reward: bool) -> Done:
+async def with_gds(graph: Graph, damping: float, precision: float) -> Done:
     """Run PageRank with the grants as bias; what was taken is subtracted, as it takes none."""
     await graph.run("reward/gds_sweep", prefix=PROJECTION)
     rounds = rounds_for(damping, precision)
@@ -42,9 +42,7 @@ async def with_gds(graph: Graph, damping: float, precision: float, *, by_reward:
 
         started = time.perf_counter()
         result = {"property": "granted", "less": less, "factor": 1.0}
-        sums = await write(
-            graph, "reward/gds_write", by_reward=by_reward, clips=False, projection=name, **result
-        )
+        sums = await write(graph, "reward/gds_write", clips=False, projection=name, **result)
         write_s = time.perf_counter() - started
     return Done(
         rounds=rounds,
@@ -57,7 +55,7 @@ async def with_gds(graph: Graph, damping: float, precision: float, *, by_reward:
     )
 
 
-async def with_cypher(graph: Graph, damping: float, precision: float, *, by_reward: bool) -> Done:
+async def with_cypher(graph: Graph, damping: float, precision: float) -> Done:
     """Let reward flow, from what it is now, until it rests.
 
     A round that moves `m` points in all leaves at most `m · δ / (1 - δ)` to be moved.
@@ -66,9 +64,7 @@ async def with_cypher(graph: Graph, damping: float, precision: float, *, by_rewa
     most = 2 * rounds_for(damping, precision)  # beside a crawl it may never rest
     rounds, before, max_change = 0, 0.0, 0.0
     while True:
-        sums = await write(
-            graph, "reward/cypher_steady", by_reward=by_reward, clips=False, damping=damping
-        )
+        sums = await write(graph, "reward/cypher_steady", clips=False, damping=damping)
         rounds += 1
         before = sums["before"] if rounds == 1 else before
         max_change = max(max_change, sums["maxChange"] or 0.0)

@@ -26,7 +26,7 @@ class Done:
     write_s: float
 
 
-async def write(graph: Graph, statement: str, *, by_reward: bool, clips: bool, **more: Any) -> Row:
+async def write(graph: Graph, statement: str, *, clips: bool, **more: Any) -> Row:
     """Run a statement that adds changes in batches; add those of failed batches once more, alone.
 
     A batch fails when it and a claim wait for each other; it is then rolled back as a whole, so
@@ -35,11 +35,10 @@ async def write(graph: Graph, statement: str, *, by_reward: bool, clips: bool, *
     Args:
         graph: An open connection.
         statement: Its name.
-        by_reward: Whether the priority of a waiting page follows its reward.
         clips: Whether a change may not make a reward negative.
         more: The statement's other parameters.
     """
-    how = {"byReward": by_reward, "clips": clips}
+    how = {"clips": clips}
     return await uncancelled(_write(graph, statement, how, more))
 
 

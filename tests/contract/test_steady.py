@@ -291,19 +291,15 @@ async def test_another_mode_computes_all_reward_anew(graph: Graph, db: Database)
 
 @pytest.mark.parametrize("mode", ["neural", "steady"])
 @pytest.mark.parametrize("engine", ENGINES)
-async def test_priorities_of_other_orders_stay(
+async def test_pages_that_wait_by_a_score_keep_their_priority(
     graph: Graph, db: Database, engine: Engine, mode: Literal["neural", "steady"]
 ) -> None:
     db.build([100.0, 0.0], [(0, 1, 1.0)])
     db.set(0, baseReward=100.0)
-    db.set(1, ":Frontier", priority=0.3)
-    db.run(
-        "CREATE (:Crawl {id: 'a', order: 'reward', startedAt: datetime('2026-01-01')}),"
-        " (:Crawl {id: 'b', order: 'composite', startedAt: datetime('2026-01-02')})"
-    )
+    db.set(1, ":Frontier", priority=0.3, score=0.3)
     await distribute(graph, engine=engine, mode=mode)
     assert db.run("MATCH (p:Frontier) RETURN p.priority AS p") == [{"p": 0.3}]
-    db.run("CREATE (:Crawl {id: 'c', order: 'reward', startedAt: datetime('2026-01-03')})")
+    db.run("MATCH (p:Frontier) REMOVE p.score")
     await distribute(graph, engine=engine, mode=mode)
     row = db.run("MATCH (p:Frontier) RETURN p.priority AS p, p.reward AS r")[0]
     assert row["p"] == row["r"] > 5
