@@ -11,7 +11,7 @@ from typing import Literal
 
 from graphcrawl.errors import UsageError, command_on
 from graphcrawl.graph import Graph
-from graphcrawl.record import RecordOptions
+from graphcrawl.recorded import RecordOptions
 
 Mode = Literal["neural", "steady"]
 

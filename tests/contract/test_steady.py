@@ -22,7 +22,7 @@ from graphcrawl.frontier_memory import MemoryFrontier
 from graphcrawl.graph import Graph
 from graphcrawl.memory import MemoryGraph
 from graphcrawl.models import Claim, Outcome
-from graphcrawl.record import RecordOptions
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.rewards import change_mode, distribute, fix, prune, record_options, standing, undo
 
 Engine = Literal["gds", "cypher"]
