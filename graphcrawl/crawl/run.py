@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
@@ -147,14 +147,11 @@ async def run_crawl(
             "graphcrawl crawl https://example.org/",
         )
     inputs.require_contact(seeds)
-    scope = inputs.scope
-    for seed in known:
-        scope = scope.with_seed(seed)
+    scope = reduce(Scope.with_seed, known, inputs.scope)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     warn_of_plain_http(seeds, fetching.access.credentials)
     mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
-    crawl_id = uuid.uuid4().hex
-    worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
+    crawl_id, worker = _names()
     order = RunOrder.of(settings)
     options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
@@ -238,6 +235,12 @@ async def run_crawl(
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
     return stats
+
+
+def _names() -> tuple[str, str]:
+    """Return an id for a run, and a name for its worker."""
+    crawl_id = uuid.uuid4().hex
+    return crawl_id, f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
 
 
 @asynccontextmanager
