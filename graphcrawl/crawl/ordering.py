@@ -4,7 +4,7 @@ New pages are scored before they are recorded, so that their score goes in with 
 again at the pages that the last records touched, at the best pages of the best hosts, and at a few
 of those that were found before, in turn; it writes a score where it has moved by more than a tenth
 of itself, and by more than a hundredth of the best one's.
-So a page that is deep in its host's queue may wait by a score as old as its turn takes: with n pages
+So a page deep in its host's queue may wait by a score as old as its turn takes: with n pages
 that wait, about n / SWEEP rounds.
 """
 
