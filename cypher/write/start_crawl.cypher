@@ -3,7 +3,7 @@
 // params: $id STRING of the run
 //         $settings STRING as JSON
 //         $rulesDigest STRING of the rules it grants by
-//         $order STRING which page comes next
+//         $order STRING which page comes next = "reward"
 //         $rewardMode STRING how reward flows = "neural"
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: nothing

@@ -278,3 +278,8 @@ def test_a_byte_order_mark_is_named(nowhere: Path) -> None:
     with pytest.raises(SettingsError, match="not valid TOML") as caught:
         load_settings()
     assert "byte order mark" in caught.value.hint
+
+
+def test_a_flag_is_named_as_it_is_typed() -> None:
+    with pytest.raises(SettingsError, match=r"--order\)"):
+        load_settings(order={"by": "best"})
