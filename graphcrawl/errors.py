@@ -4,6 +4,7 @@ GraphcrawlError                      1  anything we did not foresee
 ├── UsageError                       2  the command line or its input is wrong
 │   ├── SettingsError                   a setting is unknown or has a wrong value
 │   ├── RulesError                      a rules file cannot be used
+│   ├── TopicError                      a topic's examples cannot be used
 │   ├── SeedsError                      a seeds file cannot be used, or there is nothing to crawl
 │   ├── ContactError                    public hosts, and no contact to put into the User-Agent
 │   └── QueryError                      no such saved query, or its parameters do not fit
@@ -14,6 +15,7 @@ GraphcrawlError                      1  anything we did not foresee
 │   ├── SchemaError                     a newer schema than we know, or other people's data
 │   ├── GdsMissingError                 the GDS engine was asked for and is not there
 │   └── ServerError                     the embedded server: no jars, no Java, will not start
+├── ModelError                       1  what scoring learned cannot be used
 ├── ReadError                        1  one page killed its reader or ran out of time; recorded
 └── NothingFetchedError              4  not one page could be fetched
     └── ProxyDownError                  the crawl's own proxy is down or lets nobody in
@@ -72,6 +74,10 @@ class RulesError(UsageError):
     """A rules file cannot be used."""
 
 
+class TopicError(UsageError):
+    """The examples of a topic cannot be used."""
+
+
 class SeedsError(UsageError):
     """A seeds file cannot be used, or there is nothing to crawl."""
 
@@ -112,6 +118,10 @@ class GdsMissingError(Neo4jError):
 
 class ServerError(Neo4jError):
     """The embedded server cannot be fetched, started or stopped."""
+
+
+class ModelError(GraphcrawlError):
+    """What scoring has learned cannot be used: damaged, or of another version."""
 
 
 class ReadError(GraphcrawlError):

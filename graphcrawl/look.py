@@ -66,6 +66,7 @@ class Rewards:
     greatest: float | None
     granted: float  # by rules and seeds; the rest was minted for newborns, less what was forgotten
     distributions: int  # iterations so far
+    mode: str | None = None  # how reward flows: neural or steady; None before the first crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class LastCrawl:
     started_at: datetime | None
     finished_at: datetime | None  # None: it runs, or it was killed
     stop_reason: str | None
+    order: str = "reward"  # what its frontier was ordered by
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 Origin = Literal["flag", "environment", "project file", "user file", "default"]
 
+# Flags that are not called as the last part of their setting is.
+_FLAGS = {"order.by": "order", "order.keywords": "keyword", "topic.examples": "topic"}
 _MAX_LINES = 2000  # of a file that is searched for a setting
 
 
@@ -57,7 +59,7 @@ def layer_of(path: Sequence[str], layers: Sequence[Layer]) -> Layer | None:
 def name_in(path: Sequence[str], layer: Layer) -> str:
     """Return the flag, the variable or the file by which a source sets a setting."""
     if layer.origin == "flag":
-        return "--" + path[-1].replace("_", "-")
+        return "--" + _FLAGS.get(".".join(path[:2]), path[-1].replace("_", "-"))
     if layer.origin == "environment":
         names = [variable_of(".".join(path[:n])) for n in range(len(path), 0, -1)]
         present = {name.upper() for name in os.environ}

@@ -190,7 +190,7 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         f"{n(hosts.due)} of them due now, {n(hosts.parked)} parked or blocked",
         "reward": f"{words.points(rewards.total)} in all; rules and seeds granted "
         f"{words.points(rewards.granted)}; {n(counts.rewarded)} pages earned; "
-        f"{n(rewards.distributions)} distributions",
+        f"{n(rewards.distributions)} distributions" + (f", {rewards.mode}" if rewards.mode else ""),
         "limited by": _bound_line(found),
         "last crawl": "none yet" if crawl is None else _crawl_line(crawl),
     }
@@ -211,6 +211,7 @@ def _bound_line(found: "look.Status") -> str:
 
 def _crawl_line(crawl: "look.LastCrawl") -> str:
     started = f"{crawl.started_at:%Y-%m-%d %H:%M} UTC" if crawl.started_at else "unknown"
+    started += f", ordered by {crawl.order}"
     if crawl.finished_at is None:
         return f"started {started}, still running or killed"
     seconds = (crawl.finished_at - crawl.started_at).total_seconds() if crawl.started_at else 0.0

@@ -6,12 +6,13 @@ import platform
 import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
@@ -21,6 +22,7 @@ from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
 from graphcrawl.crawl.reservations import reservations_of
+from graphcrawl.crawl.run_order import RunOrder
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -39,8 +41,8 @@ from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.names import names_for
-from graphcrawl.readers import ReaderPool, ReadOptions
-from graphcrawl.record import RecordOptions
+from graphcrawl.readers import ReadOptions
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
@@ -69,20 +71,22 @@ class Inputs:
     rules: Rules
     resolve: tuple[Resolve, ...]
     scope: Scope  # of the named seeds
+    examples: Examples = field(default_factory=Examples)  # of the topic
 
     @classmethod
     def check(cls, settings: Settings, seeds: Sequence[str]) -> "Inputs":
         """Read rules, patterns and addresses.
 
         Raises:
-            UsageError: One of them cannot be used, or public hosts are to be crawled without a
-                contact.
+            UsageError: One of them cannot be used, a topic is empty, or public hosts are to be
+                crawled without a contact.
         """
         crawl = settings.crawl
         resolve = tuple(parse_resolve(text) for text in crawl.resolve)
         scope = Scope.of(seeds, crawl.scope, crawl.include, crawl.exclude, crawl.max_depth)
-        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope)
-        inputs.require_contact(seeds)
+        examples = Examples.of(settings.topic.examples)
+        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope, examples)
+        inputs.require_contact([*seeds, *examples.urls])
         return inputs
 
     def require_contact(self, urls: Sequence[str]) -> None:
@@ -147,17 +151,16 @@ async def run_crawl(
             "graphcrawl crawl https://example.org/",
         )
     inputs.require_contact(seeds)
-    scope = inputs.scope
-    for seed in known:
-        scope = scope.with_seed(seed)
+    scope = reduce(Scope.with_seed, known, inputs.scope)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     warn_of_plain_http(seeds, fetching.access.credentials)
-    await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
-    crawl_id = uuid.uuid4().hex
-    worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
-    frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))
+    mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
+    crawl_id, worker = _names()
+    order = RunOrder.of(settings)
+    options = _record_options(inputs, mode, order)
+    frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
-    await _start(graph, crawl_id, inputs)
+    await _start(graph, crawl_id, inputs, mode)
     before = await frontier.outlook()
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
@@ -177,22 +180,24 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
+    await order.start(graph, crawl_id)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(
-        inputs.rules,
-        scope,
-        text,
-        nofollow=settings.crawl.nofollow,
-        tracking=settings.crawl.tracking,
-        agent=robots_agent(settings.crawl.user_agent).lower(),
-    )
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
-        pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
-        readers = await parts.enter_async_context(pool)
+        readers = await parts.enter_async_context(
+            await readers_of(
+                settings,
+                ReadOptions(inputs.rules, scope, text, cues=order.wants_cues),
+                inputs.examples,
+                fetcher,
+                robots_of(graph, fetcher, worker, settings, admits),
+                pace=plan.pace,
+                may_ask=lambda url: inputs.require_contact([url]),
+            )
+        )
 
         def admits(url: str, depth: int) -> bool:
             return crawl.admits(url, depth)
@@ -208,11 +213,13 @@ async def run_crawl(
             seeds=seeds,
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
             reservations=reservations_of(graph, fetcher, robots, worker, settings),
+            learn=order.ordering.learn if order.ordering else None,
         )
         if hooks:
             hooks.begin(crawl)
@@ -223,6 +230,7 @@ async def run_crawl(
         async with _noted_end(graph, crawl_id, crawl):
             with rarely_collected():
                 stats = await crawl.run()
+            await order.finish()
             await revisit()  # learn from the last readings too
     _require_pages(crawl, settings)
     return stats
@@ -240,6 +248,12 @@ def _require_pages(crawl: Crawl, settings: Settings) -> None:
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
+
+
+def _names() -> tuple[str, str]:
+    """Return an id for a run, and a name for its worker."""
+    crawl_id = uuid.uuid4().hex
+    return crawl_id, f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
 
 
 @asynccontextmanager
@@ -329,14 +343,24 @@ def _plan(settings: Settings) -> Plan:
     )
 
 
-def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
-    return RecordOptions(
+async def _reward_mode(graph: Graph, settings: Settings) -> rewards.Mode:
+    await rewards.choose_engine(graph, settings.reward.engine)
+    return await rewards.fix(graph, settings.graph, settings.reward.mode)
+
+
+def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> RecordOptions:
+    settings, rules = inputs.settings, inputs.rules
+    options = RecordOptions(
         newborn=settings.reward.newborn,
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
         max_tries=settings.crawl.max_tries,
         retry_s=settings.crawl.retry_wait,
+        facts=order.keeps_facts,
+        cues=order.wants_cues,
+        ranked=order.is_rank,
     )
+    return rewards.record_options(options, mode, settings.reward.damping)
 
 
 def _beside(
@@ -351,6 +375,8 @@ def _beside(
                 graph,
                 distribute=reward.distribute,
                 forget=reward.forget,
+                damping=reward.damping,
+                precision=rewards.BESIDE_A_CRAWL,
                 engine=reward.engine,
             ),
             DISTRIBUTE_EVERY_S,
@@ -371,7 +397,7 @@ def _beside(
     return jobs
 
 
-async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
+async def _start(graph: Graph, crawl_id: str, inputs: Inputs, mode: rewards.Mode) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
     crawl = settings["crawl"]  # what others may read must hold no secrets
     crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
@@ -381,4 +407,6 @@ async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
         id=crawl_id,
         settings=json.dumps(settings, sort_keys=True),
         rulesDigest=inputs.rules.digest,
+        order=inputs.settings.order.by,
+        rewardMode=mode,
     )

@@ -242,6 +242,8 @@ def test_a_wrong_value_is_refused_when_it_is_read(nowhere: Path, toml: str, plac
         ({"contact": "me@a.example\r\nX: y"}, "contact"),
         ({"graph": "Mine"}, "graph"),
         ({"graph": ""}, "graph"),
+        ({"order": {"weights": {"luck": 1.0}}}, "order.weights"),
+        ({"order": {"weights": {"host": float("nan")}}}, "order.weights.host"),
         ({"hosts": {"a.example": {"max_pages": -1}}}, "hosts.a.example.max_pages"),
     ],
 )
@@ -275,3 +277,8 @@ def test_a_byte_order_mark_is_named(nowhere: Path) -> None:
     with pytest.raises(SettingsError, match="not valid TOML") as caught:
         load_settings()
     assert "byte order mark" in caught.value.hint
+
+
+def test_a_flag_is_named_as_it_is_typed() -> None:
+    with pytest.raises(SettingsError, match=r"--order\)"):
+        load_settings(order={"by": "best"})
