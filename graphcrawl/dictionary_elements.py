@@ -24,8 +24,8 @@ ELEMENTS: tuple[Element, ...] = (
             "feedHint | FLOAT | 0 to 1 | how much a link made it look like an XML job feed",
             "topicHint | FLOAT | 0 to 1 | how much the words of a link were about the topic",
             "number | INTEGER | | place in the order of discovery; some are left out",
-            "parentBest | FLOAT | 0 to 1 | worth of the best page that linked here, see worth; this "
-            "and the next ones where the order asks for them, until the page is fetched",
+            "parentBest | FLOAT | 0 to 1 | worth of the best page that linked here, see worth; "
+            "this and the next ones where the order asks for them, until the page is fetched",
             "parentSum | FLOAT | | of the worths of all pages that linked here",
             "parentCount | INTEGER | pages | that linked here, when they were fetched",
             "cash | FLOAT | | of OPIC: what pages have handed it since; else, its PageRank",
@@ -34,8 +34,8 @@ ELEMENTS: tuple[Element, ...] = (
             "worth | FLOAT | 0 to 1 | what it turned out to be worth when it was fetched",
             "discoveredAt | DATETIME | UTC | when it was first named",
             "bornAt | INTEGER | distributions | how many there had been when it was born",
-            "priority | FLOAT | | place in the frontier: its score, or points of reward; only while "
-            "it waits or is leased",
+            "priority | FLOAT | | place in the frontier: its score, or points of reward; only "
+            "while it waits or is leased",
             "leasedBy | STRING | | worker that holds it",
             "leasedUntil | DATETIME | UTC | when its lease ends by itself",
             "token | INTEGER | | fencing token of its lease",
@@ -270,7 +270,7 @@ ELEMENTS: tuple[Element, ...] = (
             "settings! | STRING | | as JSON",
             "rulesDigest! | STRING | | of the rules it granted by",
             "order! | STRING | | what the frontier is ordered by",
-            "rewardMode! | STRING | | how reward flows",
+            "rewardMode! | STRING | | how reward flowed when it began: neural or steady",
             "fetched! | INTEGER | pages | recorded with content",
             "redirected! | INTEGER | pages | that redirect",
             "failed! | INTEGER | pages | given up",
@@ -298,6 +298,8 @@ ELEMENTS: tuple[Element, ...] = (
             "distributedAt | DATETIME | UTC | when the last one ended",
             "distributionS | FLOAT | seconds | that it took",
             "distributionAxons | INTEGER | axons | that there were then",
+            "rewardMode | STRING | | neural or steady; none before the first crawl",
+            "rewardDamping | FLOAT | share | that flowed on in the last steady distribution",
             "forgets | BOOLEAN | | whether anything was forgotten on request",
             "rulesDigest | STRING | | of the rules that the whole graph was judged by",
             "rulesName | STRING | | their name",

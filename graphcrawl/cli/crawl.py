@@ -80,6 +80,14 @@ def crawl(
             rich_help_panel=_WHAT,
         ),
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="neural|steady",
+            help="How reward flows, fixed at a graph's first crawl. Default: neural.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
     text: Annotated[
         str | None,
         typer.Option(
@@ -240,6 +248,7 @@ def crawl(
             "keywords": dict(map(_weighted, keyword)) if keyword else None,
             "by": order or ("composite" if topic or keyword else None),
         },
+        reward={"mode": mode},
         crawl={
             "max_pages": max_pages,
             "max_time": max_time,

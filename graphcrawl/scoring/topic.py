@@ -197,13 +197,18 @@ def keyword_worth(title: str, text: str, keywords: Sequence[tuple[str, float]]) 
     total = sum(weight for _, weight in keywords if weight > 0)
     if total <= 0:
         return 0.0
-    head, body = f" {' '.join(words_of(title))} ", f" {' '.join(words_of(text))} "
+    head, body = _spaced(title), _spaced(text)
     found = 0.0
     for keyword, weight in keywords:
-        said = f" {' '.join(words_of(keyword))} "
+        said = _spaced(keyword)
         if said.strip():
             found += weight * (1.0 if said in head else min(3, body.count(said)) / 3)
     return min(1.0, max(0.0, found / total))
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text, each between two spaces of its own."""
+    return "".join([f" {word} " for word in words_of(text)])
 
 
 def _unit(vector: dict[str, float]) -> dict[str, float]:
