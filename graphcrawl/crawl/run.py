@@ -6,12 +6,13 @@ import platform
 import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
@@ -19,6 +20,7 @@ from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
+from graphcrawl.crawl.run_order import RunOrder
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -36,8 +38,8 @@ from graphcrawl.fetch import (
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
-from graphcrawl.readers import ReaderPool, ReadOptions
-from graphcrawl.record import RecordOptions
+from graphcrawl.readers import ReadOptions
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
@@ -66,20 +68,22 @@ class Inputs:
     rules: Rules
     resolve: tuple[Resolve, ...]
     scope: Scope  # of the named seeds
+    examples: Examples = field(default_factory=Examples)  # of the topic
 
     @classmethod
     def check(cls, settings: Settings, seeds: Sequence[str]) -> "Inputs":
         """Read rules, patterns and addresses.
 
         Raises:
-            UsageError: One of them cannot be used, or public hosts are to be crawled without a
-                contact.
+            UsageError: One of them cannot be used, a topic is empty, or public hosts are to be
+                crawled without a contact.
         """
         crawl = settings.crawl
         resolve = tuple(parse_resolve(text) for text in crawl.resolve)
         scope = Scope.of(seeds, crawl.scope, crawl.include, crawl.exclude, crawl.max_depth)
-        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope)
-        inputs.require_contact(seeds)
+        examples = Examples.of(settings.topic.examples)
+        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope, examples)
+        inputs.require_contact([*seeds, *examples.urls])
         return inputs
 
     def require_contact(self, urls: Sequence[str]) -> None:
@@ -151,7 +155,9 @@ async def run_crawl(
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
-    frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))
+    order = RunOrder.of(settings)
+    options = _record_options(settings, inputs.rules, order)
+    frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
     await _start(graph, crawl_id, inputs)
     before = await frontier.outlook()
@@ -173,22 +179,24 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
+    await order.start(graph, crawl_id)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(
-        inputs.rules,
-        scope,
-        text,
-        nofollow=settings.crawl.nofollow,
-        tracking=settings.crawl.tracking,
-        agent=robots_agent(settings.crawl.user_agent).lower(),
-    )
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
-        pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
-        readers = await parts.enter_async_context(pool)
+        readers = await parts.enter_async_context(
+            await readers_of(
+                settings,
+                ReadOptions(inputs.rules, scope, text, cues=order.wants_cues),
+                inputs.examples,
+                fetcher,
+                robots_of(graph, fetcher, worker, settings, admits),
+                pace=plan.pace,
+                may_ask=lambda url: inputs.require_contact([url]),
+            )
+        )
 
         def admits(url: str, depth: int) -> bool:
             return crawl.admits(url, depth)
@@ -204,10 +212,12 @@ async def run_crawl(
             seeds=seeds,
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
+            learn=order.ordering.learn if order.ordering else None,
         )
         if hooks:
             hooks.begin(crawl)
@@ -218,6 +228,7 @@ async def run_crawl(
         async with _noted_end(graph, crawl_id, crawl):
             with rarely_collected():
                 stats = await crawl.run()
+            await order.finish()
             await revisit()  # learn from the last readings too
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
@@ -312,13 +323,16 @@ def _plan(settings: Settings) -> Plan:
     )
 
 
-def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
+def _record_options(settings: Settings, rules: Rules, order: RunOrder) -> RecordOptions:
     return RecordOptions(
         newborn=settings.reward.newborn,
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
         max_tries=settings.crawl.max_tries,
         retry_s=settings.crawl.retry_wait,
+        facts=order.keeps_facts,
+        cues=order.wants_cues,
+        ranked=order.is_rank,
     )
 
 
@@ -364,4 +378,5 @@ async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
         id=crawl_id,
         settings=json.dumps(settings, sort_keys=True),
         rulesDigest=inputs.rules.digest,
+        order=inputs.settings.order.by,
     )

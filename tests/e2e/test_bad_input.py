@@ -380,6 +380,29 @@ def rules(folder: Path, *kinds: str) -> str:
 EVALUATE = ("evaluate", "--graph", "test", "--rules")
 
 
+def test_topic_missing(check: Check) -> None:
+    check("topic_missing", "crawl", "http://127.0.0.1/", "--topic", "nowhere")
+
+
+def test_topic_empty(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "one.html").write_text("<title>word</title>")
+    (tmp_path / "examples" / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
+    check("topic_empty", "crawl", "http://127.0.0.1/", "--topic", str(tmp_path / "examples"))
+
+
+def test_topic_not_had(check: Check, own_neo4j: None, site: str) -> None:
+    check("topic_not_had", *CRAWL, site, "--topic", f"{site}nothing-there")
+
+
+def test_topic_measure(check: Check) -> None:
+    check("topic_measure", "crawl", "http://127.0.0.1/", "--measure", "jaccard")
+
+
+def test_keyword_wrong(check: Check) -> None:
+    check("keyword_wrong", "crawl", "http://127.0.0.1/", "--keyword", "nurse=many")
+
+
 def test_rules_match_nothing(
     check: Check, own_neo4j: None, fetched_pages: None, tmp_path: Path
 ) -> None:
@@ -599,6 +622,36 @@ def test_check_page_refused(check: Check) -> None:
 
 def test_check_page_not_had(check: Check) -> None:
     check("check_page_not_had", "check", "page", "http://127.0.0.1:9/")
+
+
+def test_check_score_url(check: Check) -> None:
+    check("check_score_url", "check", "score", "mailto:me")
+
+
+def test_model_unknown(check: Check) -> None:
+    check("model_unknown", "model", "show", "topic")
+
+
+def test_model_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("model_nothing", "--graph", "test", "model", "show")
+
+
+@pytest.fixture
+async def bad_model(graph: Graph, request: pytest.FixtureRequest) -> str:
+    row, version = request.param
+    values = {"scorer": "quality", "part": "x", "lessons": 9, "data": b"nonsense"}
+    await graph.run("model/begin", version=version, **values)
+    return str(row)
+
+
+@pytest.mark.parametrize("bad_model", [("model_damaged", 1)], indirect=True)
+def test_model_damaged(check: Check, own_neo4j: None, bad_model: str) -> None:
+    check(bad_model, "--graph", "test", "check", "score", "http://a.example/")
+
+
+@pytest.mark.parametrize("bad_model", [("model_version", 99)], indirect=True)
+def test_model_version(check: Check, own_neo4j: None, bad_model: str) -> None:
+    check(bad_model, "--graph", "test", "model", "show")
 
 
 def test_tracking_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:

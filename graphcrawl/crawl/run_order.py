@@ -1,0 +1,123 @@
+"""The order of one run: made from settings, put into the graph, and kept up beside the crawl."""
+
+import logging
+import uuid
+from dataclasses import dataclass
+from functools import partial
+
+from graphcrawl import rewards
+from graphcrawl.config import Settings
+from graphcrawl.crawl.ordering import SHARE, Ordering
+from graphcrawl.crawl.plan import Beside
+from graphcrawl.facts import Score
+from graphcrawl.frontier import Frontier
+from graphcrawl.graph import Graph
+from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
+from graphcrawl.reorder import reorder
+from graphcrawl.scoring.composite import Composite
+from graphcrawl.scoring.orders import OrderName, order_of
+from graphcrawl.scoring.quality import Quality
+
+logger = logging.getLogger(__name__)
+
+ROUND_EVERY_S = 0.02
+MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
+RANK_EVERY_S = 2.0
+RANK_EVERY_PAGES = 200
+_FIXED = {"bfs", "dfs", "random"}  # their scores never change
+
+
+@dataclass(slots=True)
+class RunOrder:
+    """Which page comes next in this run."""
+
+    by: OrderName
+    ordering: Ordering | None  # None: by reward, which the graph itself keeps in order
+    learners: tuple[Learner, ...] = ()  # what it learns by, kept in the graph
+    store: ModelStore | None = None
+
+    @classmethod
+    def of(cls, settings: Settings) -> "RunOrder":
+        """Make what the settings ask for."""
+        wish = settings.order
+        if wish.by == "reward":
+            return cls(wish.by, None)
+        quality = Quality.of(settings.quality)
+        order = order_of(
+            wish.by,
+            weights=wish.weights,
+            keywords=wish.keywords,
+            explore=wish.explore,
+            seed=wish.seed,
+            quality=quality,
+        )
+        learners: tuple[Learner, ...] = (quality,) if order.learns else ()
+        if isinstance(order, Composite):
+            learners = (order, quality)
+        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED), learners)
+
+    @property
+    def wants_cues(self) -> bool:
+        """Whether readers shall make cues of links."""
+        return self.ordering is not None and self.ordering.order.wants_cues
+
+    @property
+    def keeps_facts(self) -> bool:
+        """Whether record shall keep what pages say of those that they link to."""
+        return self.ordering is not None
+
+    @property
+    def is_rank(self) -> bool:
+        """Whether `cash` is a PageRank."""
+        return self.by == "pagerank"
+
+    @property
+    def score(self) -> Score | None:
+        """Gives the scores that new pages wait by; None: they wait by their reward."""
+        return self.ordering.score if self.ordering else None
+
+    async def start(self, graph: Graph, crawl_id: str) -> int:
+        """Read what was learned, and let all that waits wait by this order.
+
+        Args:
+            graph: The graph that is going to be crawled.
+            crawl_id: Of the run, under which it keeps what it learns.
+
+        Returns:
+            How many pages got another priority.
+
+        Raises:
+            GdsMissingError: The order needs GDS, and the server does not have it.
+        """
+        if self.is_rank:
+            await rewards.choose_engine(graph, "gds")
+            await rank(graph)
+        if self.learners:
+            self.store = ModelStore(graph, crawl_id, self.learners)
+            for warning in await self.store.begin():
+                logger.warning(warning)
+        scores = self.ordering.scores if self.ordering else None
+        return await reorder(graph, self.by, scores=scores, cues=self.wants_cues)
+
+    def beside(self, graph: Graph, frontier: Frontier, every_pages: int) -> list[Beside]:
+        """Return the work that keeps the order up while the crawl goes on."""
+        if self.ordering is None:
+            return []
+        work = partial(self.ordering.round, frontier)
+        jobs = [Beside("order", work, ROUND_EVERY_S, every_pages, 0.02, share=SHARE)]
+        if self.store:
+            jobs.append(Beside("model", self.store.keep_up, WRITE_EVERY_S, share=MODEL_SHARE))
+        if self.is_rank:
+            jobs.append(Beside("rank", partial(rank, graph), RANK_EVERY_S, RANK_EVERY_PAGES))
+        return jobs
+
+    async def finish(self) -> None:
+        """Keep what was learned last, before the end of the run is noted."""
+        if self.store:
+            await self.store.finish()
+
+
+async def rank(graph: Graph) -> int:
+    """Write the PageRank of all pages to where the order looks for it; return how many."""
+    name = f"graphcrawl-rank-{uuid.uuid4().hex}"
+    return int((await graph.run("order/pagerank", projection=name))[0]["neurons"])
