@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.composite import Composite, lot_of
 from graphcrawl.scoring.pieces import OrderName, Part
 from graphcrawl.scoring.quality import Quality
 
-__all__ = ["Order", "OrderName", "PlainOrder", "QualityOrder", "order_of"]
+if TYPE_CHECKING:
+    from graphcrawl.scoring.reward import Rules  # loads what compiles patterns
+
+__all__ = ["Order", "OrderName", "PlainOrder", "QualityOrder", "keywords_of", "order_of"]
 
 FEED_HINT_POINTS = 100.0  # of reward, that a link which looks like one to a job feed is worth
 
@@ -104,6 +107,15 @@ def order_of(
     if by == "random":
         return PlainOrder(lambda candidate: (_part("lot", lot_of(seed, candidate.url)),))
     return PlainOrder(_PLAIN[by])
+
+
+def keywords_of(rules: "Rules") -> dict[str, float]:
+    """Return the words and phrases that rules pay for as keywords, all of one weight.
+
+    They stand in for keywords where a crawl has neither these nor a topic: pages that the rules pay
+    for are found earlier when links that name them go first, before anything was learned.
+    """
+    return {rule.pattern: 1.0 for rule in rules.rules if rule.kind != "regex" and rule.points > 0}
 
 
 def _part(name: str, value: float, weight: float = 1.0) -> Part:

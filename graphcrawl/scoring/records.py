@@ -18,7 +18,7 @@ MAX_PATH_DEPTH = 10  # [004.composite]
 _TO_KNOW = 2.0  # pages after which a host is half known
 _HOST_TRUST, _DIRECTORY_TRUST, _TOKEN_TRUST, _CUE_TRUST = 4.0, 2.0, 2.0, 2.0
 
-Keywords = list[tuple[list[tuple[int, ...]], float]]  # ids of each word; share of all weight
+Keywords = list[tuple[list[tuple[int, ...]], float]]  # ids of each word; weight of all
 
 
 @dataclass(slots=True)
@@ -171,25 +171,33 @@ class Records:
 
 
 def keyword_shares(keywords: Mapping[str, float]) -> Keywords:
-    """Return for each keyword, by which ids each of its words is known, and its share of weight."""
-    total = sum(map(abs, keywords.values())) or 1.0
+    """Return for each keyword, by which ids each of its words is known, and its weight.
+
+    A word is known in the singular and the plural by -s. The greatest weight becomes 1.
+    """
+    greatest = max(map(abs, keywords.values()), default=0.0) or 1.0
     shares = []
     for keyword, weight in keywords.items():
         words = [
-            (*token_ids(word), cue_id(ANCHOR, word), cue_id(AROUND, word))
+            tuple(
+                key
+                for form in dict.fromkeys((word, f"{word}s", word.removesuffix("s") or word))
+                for key in (*token_ids(form), cue_id(ANCHOR, form), cue_id(AROUND, form))
+            )
             for word in words_of(keyword)
         ]
         if words:
-            shares.append((words, weight / total))
+            shares.append((words, weight / greatest))
     return shares
 
 
 def _keyword_value(candidate: Candidate, address: Address, keywords: Keywords) -> float:
+    """Return ½ for one keyword of the greatest weight, ¾ for two, and so on; below 0 alike."""
     known = {*address.tokens, *candidate.cues}
     found = sum(
         share for words, share in keywords if not any(known.isdisjoint(ids) for ids in words)
     )
-    return max(min(found, 1.0), -1.0)
+    return math.copysign(1.0 - 0.5 ** abs(found), found)
 
 
 def reward_by_degree(candidate: Candidate) -> float:

@@ -6,8 +6,9 @@ from typing import get_args
 import pytest
 
 from graphcrawl.scoring.candidate import Candidate
-from graphcrawl.scoring.orders import OrderName, order_of
+from graphcrawl.scoring.orders import OrderName, keywords_of, order_of
 from graphcrawl.scoring.quality import Quality
+from graphcrawl.scoring.reward import load_rules
 
 PLAIN = Candidate(url="http://a.org/", host="a.org", number=5)
 
@@ -59,3 +60,11 @@ def test_random_draws_by_seed_and_url_alone() -> None:
 def test_quality_needs_its_scorer() -> None:
     with pytest.raises(ValueError, match="quality"):
         order_of("quality")
+
+
+def test_words_that_rules_pay_for_can_stand_in_for_keywords() -> None:
+    found = keywords_of(load_rules("jobs"))
+    assert found["job"] == found["taleo"] == 1.0
+    blend = order_of("composite", keywords=found, explore=0.0)
+    plain, jobs = blend.score([PLAIN, replace(PLAIN, url="http://a.org/jobs/")])
+    assert jobs > plain
