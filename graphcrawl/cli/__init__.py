@@ -23,6 +23,7 @@ from graphcrawl.cli import (
     hosts,
     jobs,
     look,
+    plan,
     problems,
     query,
     reward,
@@ -47,6 +48,7 @@ app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("plan", rich_help_panel="Crawl")(plan.plan)
 app.command("retry", rich_help_panel="Crawl")(hosts.retry)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
