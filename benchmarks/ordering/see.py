@@ -3,7 +3,8 @@
 from collections import Counter
 from datetime import UTC, datetime
 
-from ordering.web import TERM_BITS, SeenLink, SeenPage, hashed, words_of
+import numpy as np
+from ordering.web import TERM_BITS, Ints, SeenLink, SeenPage, hashed, words_of
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from graphcrawl.models import Fetched, Link
@@ -24,13 +25,14 @@ def see(url: str, body: bytes) -> SeenPage:
     document = parse(fetched(url, body))
     terms = count_terms(f"{document.title} {document.text}")
     links = with_surroundings(url, document.markup, document.links)
-    return SeenPage(url, links, terms, sum(terms.values()))
+    return SeenPage(url, links, terms, int(terms[1].sum()))
 
 
-def count_terms(text: str) -> dict[int, int]:
-    """Return how often each hashed term occurs."""
+def count_terms(text: str) -> tuple[Ints, Ints]:
+    """Return the hashed terms of a text, and how often each occurs."""
     mask = (1 << TERM_BITS) - 1
-    return dict(Counter(hashed(word) & mask for word in words_of(text)))
+    counts = Counter(hashed(word) & mask for word in words_of(text))
+    return np.array(list(counts), np.int64), np.array(list(counts.values()), np.int64)
 
 
 def with_surroundings(url: str, markup: str, links: tuple[Link, ...]) -> list[SeenLink]:

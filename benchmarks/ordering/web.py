@@ -19,6 +19,7 @@ import numpy.typing as npt
 FORMAT = 1
 POSITIONS = ("body", "nav", "header", "footer", "aside")
 TERM_BITS = 18
+PAGE, REDIRECT, MISSING = 0, 1, 2  # kinds of pages
 _WORD = re.compile(r"[^\W_]{2,40}")
 
 Ints = npt.NDArray[np.int64]
@@ -42,9 +43,9 @@ class SeenPage(NamedTuple):
 
     url: str
     links: list[SeenLink]
-    terms: dict[int, int]  # hashed term → how often
+    terms: tuple[Ints, Ints]  # hashed terms, and how often each occurs
     words: int = 0
-    kind: int = 0  # 0 page, 1 redirect
+    kind: int = 0  # PAGE, REDIRECT or MISSING
     points: float = 0.0  # that rules grant it
     feed: bool = False
 
@@ -132,6 +133,7 @@ class Task:
     topic_hint: Floats  # of each link, 0…1
     anchor_sim: Floats = field(default_factory=lambda: np.zeros(0))  # of each link: its text alone
     sim: Floats = field(default_factory=lambda: np.zeros(0))  # of each page: plain cosine
+    same: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # pages of one number are one
 
     def save(self, file: Path) -> None:
         """Write it."""
@@ -146,6 +148,7 @@ class Task:
             seeds=self.seeds,
             examples=self.examples,
             target=self.target,
+            same=self.same,
             **arrays,
         )
 
@@ -189,7 +192,7 @@ def record(name: str, pages: Sequence[SeenPage]) -> Web:
             cues += known[key]
             cue_first.append(len(cues))
         first.append(len(targets))
-    term_first = np.cumsum([0, *(len(page.terms) for page in pages)])
+    term_first = np.cumsum([0, *(len(page.terms[0]) for page in pages)])
     return Web(
         name=name,
         urls=[page.url for page in pages],
@@ -209,8 +212,8 @@ def record(name: str, pages: Sequence[SeenPage]) -> Web:
         cue_first=_ints(cue_first),
         cues=_ints(cues),
         term_first=_ints(term_first),
-        terms=_ints([term for page in pages for term in page.terms]),
-        counts=_ints([count for page in pages for count in page.terms.values()]),
+        terms=np.concatenate([page.terms[0] for page in pages]).astype(np.int64),
+        counts=np.concatenate([page.terms[1] for page in pages]).astype(np.int64),
         words=_ints([page.words for page in pages]),
         kind=_ints([page.kind for page in pages]),
         points=np.array([page.points for page in pages], float),
