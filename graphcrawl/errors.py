@@ -14,6 +14,7 @@ GraphcrawlError                      1  anything we did not foresee
 │   ├── SchemaError                     a newer schema than we know, or other people's data
 │   ├── GdsMissingError                 the GDS engine was asked for and is not there
 │   └── ServerError                     the embedded server: no jars, no Java, will not start
+├── ModelError                       1  what scoring learned cannot be used
 ├── ReadError                        1  one page killed its reader or ran out of time; recorded
 └── NothingFetchedError              4  not one page could be fetched
 """
@@ -111,6 +112,10 @@ class GdsMissingError(Neo4jError):
 
 class ServerError(Neo4jError):
     """The embedded server cannot be fetched, started or stopped."""
+
+
+class ModelError(GraphcrawlError):
+    """What scoring has learned cannot be used: damaged, or of another version."""
 
 
 class ReadError(GraphcrawlError):

@@ -245,6 +245,9 @@ class Page:
     unavailable_after: datetime | None = None  # UTC: until when they let the text be kept
     canonical: str = ""  # what it names as its canonical form; "" where it names nothing usable
     likeness: str = ""  # shared by pages that say and link the same, see `echoes`; "" cannot tell
+    topic: float | None = None  # 0…1: how much it is about the topic; None: there is none
+    keywords: float = 0.0  # 0…1: how much it speaks of the keywords
+    quality: float = 0.0  # 0…1, see `scoring.worth`
 
 
 @dataclass(frozen=True, slots=True)

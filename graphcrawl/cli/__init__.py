@@ -18,6 +18,7 @@ from graphcrawl.cli import (
     db,
     demo,
     evaluate,
+    explain,
     forget,
     hosts,
     jobs,
@@ -56,6 +57,7 @@ app.command("pages", rich_help_panel="Look")(look.pages)
 app.add_typer(hosts.app, name="hosts", rich_help_panel="Look")
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
+app.command("explain", rich_help_panel="Look")(explain.explain)
 app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
