@@ -1,0 +1,386 @@
+"""A crawl of a web that is known already: graph and frontier in memory, many times as fast.
+
+The twin keeps the facts of waiting pages by the product's rules (`settle`, `record`,
+`cypher/write/links`) and asks an order for priorities when the crawl would: new targets at once,
+those that new evidence touched and the heads of the best hosts every few pages. So orders can be
+compared on recorded webs and on a graph that was crawled, without a request. It knows no politeness:
+the best page of all hosts comes next, and of equals the one that was discovered first.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from graphcrawl.scoring.candidate import Candidate
+
+MAX_CUES = 24
+_UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
+
+
+class ReplayLink(NamedTuple):
+    """A link of a recorded page."""
+
+    target: int
+    weight: float = 1.0
+    feed_hint: float = 0.0
+    topic_hint: float = 0.0
+    cues: tuple[int, ...] = ()
+
+
+class Found(NamedTuple):
+    """What a fetch of a recorded page gives."""
+
+    links: Sequence[ReplayLink] = ()  # each target once, never the page itself
+    worth: float = 0.0  # 0…1
+    points: float = 0.0  # that rules grant it
+    feed: int = -1  # which job feed it is; -1: none
+    redirects: bool = False  # its one link is where it leads
+
+
+class RecordedWeb(Protocol):
+    """A web whose pages are numbers."""
+
+    def __len__(self) -> int:
+        """Return how many pages it has."""
+        ...
+
+    def url(self, page: int) -> str:
+        """Return the canonical URL of a page."""
+        ...
+
+    def host(self, page: int) -> str:
+        """Return the host key of a page."""
+        ...
+
+    def fetch(self, page: int) -> Found:
+        """Return what a page gives."""
+        ...
+
+
+class Scorer(Protocol):
+    """What an order does, see `scoring.orders`."""
+
+    def learn(self, candidate: Candidate, worth: float) -> None:
+        """Take in what a page turned out to be worth, by what was known of it before."""
+        ...
+
+    def score(self, candidates: Sequence[Candidate]) -> Sequence[float]:
+        """Return priorities."""
+        ...
+
+
+class Axons(NamedTuple):
+    """The axons so far, one place each in three lists."""
+
+    sources: list[int]
+    targets: list[int]
+    weights: list[float]
+
+
+# New rewards of all pages from: rewards, base rewards, strengths, axons.
+Flow = Callable[[list[float], list[float], list[float], Axons], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """How the twin goes on."""
+
+    batch: int = 1  # pages in flight: claimed together, recorded together
+    rescore_pages: int = 16  # pages between two rounds; 0: none
+    heads: tuple[int, int] = (64, 8)  # in a round: so many hosts, and so many pages of each
+    least_change: float = 0.1  # a priority is rewritten where it moved by more, as a share
+    newborn: float = 0.1  # share of a page's reward minted for its links [000.newborn]
+    seed_reward: float = 100.0
+    feed_new: float = 50.0  # points for the first page that links to a job feed
+    feed_known: float = 20.0
+    flow: Flow | None = None  # None: reward does not flow
+    flow_pages: int = 100  # pages between two distributions
+
+
+class Replay:
+    """One crawl of a recorded web."""
+
+    def __init__(
+        self,
+        web: RecordedWeb,
+        order: Scorer,
+        seeds: Iterable[int],
+        options: ReplayOptions | None = None,
+    ) -> None:
+        """Let the seeds wait.
+
+        Args:
+            web: What there is.
+            order: Decides what comes next; it learns.
+            seeds: Pages to start from.
+            options: How to go on.
+        """
+        size = len(web)
+        self._web, self._order = web, order
+        self.options = options or ReplayOptions()
+        self.done: list[int] = []  # pages in the order of their fetches
+        self.foretold: list[float] = []  # the priority each had when it was claimed
+        self.reward, self.base, self.strength = [0.0] * size, [0.0] * size, [0.0] * size
+        self.axons = Axons([], [], [])
+        self._state = bytearray(size)
+        self._number, self._depth = [0] * size, [0] * size
+        self._in_links, self._parents = [0] * size, [0] * size
+        self._best, self._sum = [0.0] * size, [0.0] * size
+        self._cash, self._hint, self._topic = [0.0] * size, [0.0] * size, [0.0] * size
+        self._cues: dict[int, tuple[int, ...]] = {}
+        self._priority = [0.0] * size
+        self._queue: list[tuple[float, int, int]] = []
+        self._queues: dict[str, list[tuple[float, int, int]]] = {}
+        self._linked_from: dict[int, list[int]] = {}
+        self._feeds: dict[int, int] = {}  # feed → the page that found it
+        self._feed_of: dict[int, int] = {}  # fetched page → the feed that it is or leads to
+        self._paid: set[tuple[int, int]] = set()
+        self._touched: set[int] = set()
+        self._discovered = 0
+        self._since_round = self._since_flow = 0
+        for seed in dict.fromkeys(seeds):
+            self._discover(seed, 0)
+            self.reward[seed] = self.base[seed] = self.options.seed_reward
+            self._cash[seed] = 1.0
+        self._rank(self._touched, new=True)
+
+    def run(self, pages: int) -> list[int]:
+        """Fetch until so many pages were fetched in all, or none waits; return them in order."""
+        while len(self.done) < pages and self.step(pages - len(self.done)):
+            pass
+        return self.done
+
+    def step(self, most: int | None = None) -> list[int]:
+        """Claim the best pages, fetch and record them, learn; return them."""
+        size = self.options.batch if most is None else min(most, self.options.batch)
+        claimed = [page for page in (self._claim() for _ in range(size)) if page >= 0]
+        known = [self.candidate(page) for page in claimed]
+        for page, candidate in zip(claimed, known, strict=True):
+            worth = self._record(page)
+            if worth is not None:
+                self._order.learn(candidate, worth)
+        self._rank([page for page in self._touched if page not in self._ranked], new=True)
+        self._since_round += len(claimed)
+        self._since_flow += len(claimed)
+        if self.options.flow is not None and self._since_flow >= self.options.flow_pages:
+            self._distribute(self.options.flow)
+        if self.options.rescore_pages and self._since_round >= self.options.rescore_pages:
+            self._round()
+        return claimed
+
+    def candidate(self, page: int) -> Candidate:
+        """Return what is known of a page."""
+        return Candidate(
+            self._web.url(page),
+            self._web.host(page),
+            self._depth[page],
+            self._number[page],
+            self._in_links[page],
+            self._best[page],
+            self._sum[page],
+            self._parents[page],
+            self.reward[page],
+            self.strength[page],
+            self._cash[page],
+            self._hint[page],
+            self._topic[page],
+            self._cues.get(page, ()),
+        )
+
+    def waiting(self) -> list[int]:
+        """Return the pages that wait, best first."""
+        found = [page for page, state in enumerate(self._state) if state == _WAITING]
+        return sorted(found, key=lambda page: (-self._priority[page], self._number[page]))
+
+    def priority(self, page: int) -> float:
+        """Return the priority of a page that waits."""
+        return self._priority[page]
+
+    # -- the graph
+
+    def _discover(self, page: int, depth: int) -> None:
+        self._state[page] = _WAITING
+        self._discovered += 1
+        self._number[page] = self._discovered
+        self._depth[page] = depth
+        self._touched.add(page)
+
+    def _record(self, page: int) -> float | None:
+        """Write what a fetch gave; return its worth, or None where there is nothing to learn."""
+        found = self._web.fetch(page)
+        self._state[page] = _DONE
+        self.done.append(page)
+        if found.redirects:
+            if found.links:
+                self._redirect(page, found.links[0].target)
+            return None
+        self.reward[page] += found.points
+        self.base[page] += found.points
+        if found.feed >= 0:
+            self._feed_of[page] = found.feed
+        share = self.options.newborn * self.reward[page]
+        share /= sum(link.weight for link in found.links) or 1.0
+        for link in found.links:
+            self._link(page, link, found.worth, share * link.weight)
+        if found.links:
+            each = self._cash[page] / len(found.links)
+            for link in found.links:
+                self._cash[link.target] += each
+            self._cash[page] = 0.0
+        if found.feed >= 0:
+            self._pay_finders(page, found.feed)
+        for link in found.links:
+            if link.target in self._feed_of:
+                self._pay(page, self._feed_of[link.target])
+        return found.worth
+
+    def _link(self, page: int, link: ReplayLink, worth: float, minted: float) -> None:
+        target = link.target
+        if self._state[target] == _UNKNOWN:
+            self._discover(target, self._depth[page] + 1)
+            self.reward[target] = minted
+        self._depth[target] = min(self._depth[target], self._depth[page] + 1)
+        self.axons.sources.append(page)
+        self.axons.targets.append(target)
+        self.axons.weights.append(link.weight)
+        self.strength[page] += link.weight
+        self.strength[target] += link.weight
+        self._linked_from.setdefault(target, []).append(page)
+        self._in_links[target] += 1
+        if self._state[target] != _WAITING:
+            return
+        self._parents[target] += 1
+        self._sum[target] += worth
+        self._best[target] = max(self._best[target], worth)
+        self._hint[target] = max(self._hint[target], link.feed_hint)
+        self._topic[target] = max(self._topic[target], link.topic_hint)
+        self._add_cues(target, link.cues)
+        self._touched.add(target)
+
+    def _add_cues(self, target: int, cues: tuple[int, ...]) -> None:
+        had = self._cues.get(target, ())
+        if cues and len(had) < MAX_CUES:
+            self._cues[target] = tuple(dict.fromkeys((*had, *cues)))[:MAX_CUES]
+
+    def _redirect(self, page: int, target: int) -> None:
+        """Let the target stand for the page: what is known of the page gathers on it."""
+        if self._state[target] == _UNKNOWN:
+            self._discover(target, self._depth[page])
+        self._depth[target] = min(self._depth[target], self._depth[page])
+        self._best[target] = max(self._best[target], self._best[page])
+        self._hint[target] = max(self._hint[target], self._hint[page])
+        self._topic[target] = max(self._topic[target], self._topic[page])
+        for facts in (self._sum, self._cash, self.reward, self.base, self.strength):
+            facts[target] += facts[page]
+            facts[page] = 0.0
+        for counts in (self._parents, self._in_links):
+            counts[target] += counts[page]
+        self._add_cues(target, self._cues.get(page, ()))
+        finders = self._linked_from.pop(page, [])
+        self._linked_from.setdefault(target, []).extend(finders)
+        for place, old in enumerate(self.axons.targets):
+            if old == page:
+                self.axons.targets[place] = target
+        if self._state[target] == _WAITING:
+            self._touched.add(target)
+        elif target in self._feed_of:
+            self._feed_of[page] = self._feed_of[target]
+            self._pay_finders(target, self._feed_of[target])
+
+    def _pay_finders(self, page: int, feed: int) -> None:
+        for finder in self._linked_from.get(page, ()):
+            self._pay(finder, feed)
+
+    def _pay(self, page: int, feed: int) -> None:
+        """Pay a page that links to a job feed, once [000.evaluate]."""
+        if (page, feed) in self._paid or self._feed_of.get(page) == feed:
+            return
+        self._paid.add((page, feed))
+        first = self._feeds.setdefault(feed, page) == page
+        points = self.options.feed_new if first else self.options.feed_known
+        self.reward[page] += points
+        self.base[page] += points
+
+    def _distribute(self, flow: Flow) -> None:
+        self._since_flow = 0
+        new = list(flow(self.reward, self.base, self.strength, self.axons))
+        least = self.options.least_change
+        for page, state in enumerate(self._state):
+            if state == _WAITING and abs(new[page] - self.reward[page]) > least * self.reward[page]:
+                self._touched.add(page)
+        self.reward[:] = new
+        self._rank(self._touched)
+
+    # -- the frontier
+
+    @property
+    def _ranked(self) -> set[int]:
+        return self._has_priority
+
+    _has_priority: set[int]
+
+    def _claim(self) -> int:
+        """Lease the best page of all; -1: none waits."""
+        while self._queue:
+            negative, number, page = heapq.heappop(self._queue)
+            if self._state[page] == _WAITING and -negative == self._priority[page]:
+                self._state[page] = _LEASED
+                self.foretold.append(-negative)
+                self._touched.discard(page)
+                return page
+        return -1
+
+    def _round(self) -> None:
+        """Score again what new evidence touched, and what would come next."""
+        self._since_round = 0
+        self._rank(self._touched | self._heads())
+        self._touched.clear()
+
+    def _heads(self) -> set[int]:
+        hosts, each = self.options.heads
+        best = sorted(
+            (queue[0], host) for host, queue in self._queues.items() if self._cleaned(queue)
+        )[:hosts]
+        return {page for _, host in best for page in self._first(self._queues[host], each)}
+
+    def _is_live(self, entry: tuple[float, int, int]) -> bool:
+        page = entry[2]
+        return self._state[page] == _WAITING and -entry[0] == self._priority[page]
+
+    def _cleaned(self, queue: list[tuple[float, int, int]]) -> bool:
+        while queue and not self._is_live(queue[0]):
+            heapq.heappop(queue)
+        return bool(queue)
+
+    def _first(self, queue: list[tuple[float, int, int]], most: int) -> list[int]:
+        """Return the first pages of a heap without taking them out."""
+        found: list[int] = []
+        todo = [(queue[0], 0)]
+        while todo and len(found) < most:
+            entry, place = heapq.heappop(todo)
+            if self._is_live(entry) and entry[2] not in found:
+                found.append(entry[2])
+            for child in (2 * place + 1, 2 * place + 2):
+                if child < len(queue):
+                    heapq.heappush(todo, (queue[child], child))
+        return found
+
+    def _rank(self, pages: Iterable[int], *, new: bool = False) -> None:
+        """Give pages that wait the priority that their order gives them now.
+
+        Args:
+            pages: Those that do not wait are passed over.
+            new: They have none yet; else it changes only where it moved by more than a tenth.
+        """
+        chosen = sorted(page for page in pages if self._state[page] == _WAITING)
+        if not chosen:
+            return
+        scores = self._order.score([self.candidate(page) for page in chosen])
+        for page, score in zip(chosen, scores, strict=True):
+            old = self._priority[page]
+            if new or abs(score - old) > self.options.least_change * abs(old):
+                self._priority[page] = score
+                entry = (-score, self._number[page], page)
+                heapq.heappush(self._queue, entry)
+                heapq.heappush(self._queues.setdefault(self._web.host(page), []), entry)
