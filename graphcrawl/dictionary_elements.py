@@ -304,9 +304,23 @@ ELEMENTS: tuple[Element, ...] = (
         ),
     ),
     Element(
+        "Model",
+        "(:Model)",
+        "What a scorer has learned, one part for each worker and one for all runs that ended",
+        _of(
+            "name! | STRING | | of the scorer: quality or composite",
+            "part! | STRING | | id of the worker's run, or past",
+            "version! | INTEGER | | of what the data means",
+            "seq! | INTEGER | writings | so far",
+            "lessons! | INTEGER | pages | that taught it",
+            "data! | BYTES | | its statistics, compressed; they add up over parts",
+            "updatedAt! | DATETIME | UTC | when the worker last wrote it, or showed that it lives",
+        ),
+    ),
+    Element(
         "WriteGate",
         "(:WriteGate)",
-        "A lock between processes: record, claim, jobs or distribute",
+        "A lock between processes: record, claim, jobs, model or distribute",
         _of(
             "name! | STRING | | what it serialises",
             "token | INTEGER | | of claim: the newest fencing token; of jobs: transactions so far",

@@ -20,6 +20,7 @@ TYPES = {  # of db.schema.*: the names of 5.26 and 2026, and those announced for
     "Date": "DATE",
     "DateTime": "DATETIME",
     "StringArray": "LIST<STRING>",
+    "ByteArray": "BYTES",
     "ZONED DATETIME": "DATETIME",
 }
 NODES = """

@@ -13,7 +13,7 @@ AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over wha
 HOT = [
     name
     for name in ALL
-    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/")) and name not in AT_START
+    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/", "model/")) and name not in AT_START
 ]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
@@ -65,7 +65,7 @@ async def test_hot_statements_seek_pages_by_their_key(graph: Graph, name: str) -
             assert kind(operator) == "NodeIndexSeek"
             assert "host = " in details(operator)
         if kind(operator) == "NodeIndexScan":
-            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased"))
+            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased", "Model"))
 
 
 async def test_a_claim_sorts_no_more_than_it_may_take(graph: Graph) -> None:
