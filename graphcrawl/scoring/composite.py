@@ -3,7 +3,7 @@
 import json
 import math
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from operator import mul
 from typing import NamedTuple, Protocol
 
@@ -31,6 +31,7 @@ PIECES: dict[str, tuple[float, float]] = {
     "anchor-mean": (0.15, 4.0),
     "around": (0.10, 4.0),
     "place": (0.05, 4.0),
+    "form": (0.05, 4.0),
     "lineage": (0.15, 4.0),
     "in-links": (0.05, 4.0),
     "path-depth": (0.02, 4.0),
@@ -46,7 +47,6 @@ SOLVE_EVERY = 8  # lessons
 MAX_ADDRESSES = 50_000  # kept from one look at a waiting page to the next
 
 _HOST_TRUST, _DIRECTORY_TRUST, _TOKEN_TRUST, _CUE_TRUST = 4.0, 2.0, 2.0, 2.0
-_CUE_KINDS = ("anchor", "around", "place", "form", "lineage", "lineage", "lineage", "lineage")
 
 
 class Part(NamedTuple):
@@ -289,14 +289,20 @@ class Composite:
         for key in address.directories:
             directory = places.mean(key, directory, _DIRECTORY_TRUST)
         tokens = places.means(address.tokens, mean, _TOKEN_TRUST)
-        by_kind: dict[str, list[float]] = {}
-        cues, counts, sums = candidate.cues, statistics.cues.counts, statistics.cues.sums
-        start = _CUE_TRUST * mean
-        for cue in cues:
-            if cue in counts:
-                value = (sums[cue] + start) / (counts[cue] + _CUE_TRUST)
-                by_kind.setdefault(_CUE_KINDS[(cue >> 17) & 7], []).append(value)
-        anchor = by_kind.get("anchor")
+        best, sums, seen = mean, [0.0] * 8, [0] * 8
+        start, table = _CUE_TRUST * mean, statistics.cues.table
+        for cue in candidate.cues:
+            row = table.get(cue)
+            if row is not None:
+                value = (row[1] + start) / (row[0] + _CUE_TRUST)
+                kind = (cue >> 17) & 7
+                sums[kind] += value
+                seen[kind] += 1
+                if kind == 0 and (value > best or seen[0] == 1):
+                    best = value
+        anchor, around, place, form, lineage = (
+            total / many if many else mean for total, many in zip(sums[:5], seen[:5], strict=True)
+        )
         degree = max(candidate.strength, 1.0)
         reward = max(_finite(candidate.reward), 0.0) / degree
         usual = (statistics.reward_sum + 1.0) / (lessons + 1.0)
@@ -315,11 +321,12 @@ class Composite:
             directory,
             max(tokens) if tokens else mean,
             sum(tokens) / len(tokens) if tokens else mean,
-            max(anchor) if anchor else mean,
-            sum(anchor) / len(anchor) if anchor else mean,
-            _mean_of(by_kind.get("around"), mean),
-            _mean_of(by_kind.get("place"), mean),
-            _mean_of(by_kind.get("lineage"), mean),
+            best,
+            anchor,
+            around,
+            place,
+            form,
+            lineage,
             min(math.log1p(max(candidate.in_links, 0)) / MANY_IN_LINKS, 1.0),
             1.0 - min(address.path_depth, MAX_PATH_DEPTH) / MAX_PATH_DEPTH,
             1.0 / (1.0 + max(candidate.depth, 0)),
@@ -357,12 +364,8 @@ def _share(value: float) -> float:
     return min(value, 1.0) if value > 0.0 else 0.0  # NaN compares as false
 
 
-def _mean_of(values: Sequence[float] | None, otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise
-
-
 def _rows(means: Means) -> list[list[float]]:
-    return [[key, count, round(means.sums[key], 6)] for key, count in means.counts.items()]
+    return [[key, pages, round(worths, 6)] for key, (pages, worths) in means.table.items()]
 
 
 def _read(data: bytes) -> _Statistics:
@@ -375,11 +378,11 @@ def _read(data: bytes) -> _Statistics:
         statistics.ridge = Ridge.of_sums(len(NAMES), found["ridge"])
         statistics.worth_sum, statistics.reward_sum = float(found["worth"]), float(found["reward"])
         for means, name in ((statistics.places, "places"), (statistics.cues, "cues")):
-            for key, count, total in found[name]:
-                means.counts[int(key)], means.sums[int(key)] = float(count), float(total)
+            for key, pages, worths in found[name]:
+                means.table[int(key)] = [float(pages), float(worths)]
         numbers = [*found["ridge"], statistics.worth_sum, statistics.reward_sum]
-        numbers += [*statistics.places.sums.values(), *statistics.cues.sums.values()]
-        numbers += [*statistics.places.counts.values(), *statistics.cues.counts.values()]
+        for means in (statistics.places, statistics.cues):
+            numbers += [number for row in means.table.values() for number in row]
         if not all(map(math.isfinite, numbers)):
             raise ValueError("it holds numbers that are none")
     except (zlib.error, KeyError, TypeError, ValueError, AttributeError) as error:

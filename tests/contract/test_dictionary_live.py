@@ -21,6 +21,7 @@ TYPES = {  # of db.schema.*: the names of 5.26 and 2026, and those announced for
     "DateTime": "DATETIME",
     "StringArray": "LIST<STRING>",
     "ByteArray": "BYTES",
+    "LongArray": "LIST<INTEGER>",
     "ZONED DATETIME": "DATETIME",
 }
 NODES = """

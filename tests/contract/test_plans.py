@@ -9,11 +9,16 @@ from graphcrawl import queries, schema
 from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
-AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
+AT_START = {"frontier/seeds", "frontier/kept_out"} | {
+    f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")
+}  # run once a crawl, over what they name
 HOT = [
     name
     for name in ALL
-    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/", "model/")) and name not in AT_START
+    if name.startswith(
+        ("frontier/", "write/", "jobs/", "evaluate/", "model/", "order/", "explain/")
+    )
+    and name not in AT_START
 ]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
