@@ -12,9 +12,11 @@ from datetime import datetime
 from graphcrawl.ancestry import Step, path_to
 from graphcrawl.config import Settings
 from graphcrawl.errors import UsageError
+from graphcrawl.facts import candidate
 from graphcrawl.forgotten import is_forgotten, name_key, url_key
 from graphcrawl.graph import Graph, Row
 from graphcrawl.hosts import HostState, listed
+from graphcrawl.judging import Score, judging_in, score_of
 from graphcrawl.look import snake
 from graphcrawl.models import Grant, State
 from graphcrawl.remedies import Remedy, remedies_of, remedies_of_unknown
@@ -99,9 +101,11 @@ class Explanation:
     pruned_below: float | None
     path: tuple[Step, ...]
     reward: Reward | None  # none on a tombstone
+    score: Score | None  # why it comes when it comes; none where another page stands for it
     place: Place | None  # of one that waits
     remedies: tuple[Remedy, ...]  # what would change it
     similar: tuple[str, ...] = ()  # of an unknown URL: known ones that begin alike
+    warnings: tuple[str, ...] = ()  # about what was learned and cannot be used
 
 
 def read_url(text: str) -> str:
@@ -141,10 +145,16 @@ async def explain(
     labels = frozenset(row["labels"])
     is_seed = "Seed" in labels
     about = {"url": url, "depth": page.get("depth"), "title": page.get("title"), "seed": is_seed}
-    reward = None
+    reward: Reward | None = None
+    score: Score | None = None
+    warnings: tuple[str, ...] = ()
     if "Pruned" not in labels:
         flow = await _flow(graph, page, settings, neighbours)
         reward = _reward(page, row["aliases"], flow)
+        if "Alias" not in labels:
+            judging = await judging_in(graph, settings)
+            facts = candidate(url, page["host"], page.get("depth") or 0, row["properties"])
+            score, warnings = score_of(judging, facts, page.get("priority")), judging.warnings
     place = await _place(graph, page, labels, now) if {"Frontier", "Leased"} & labels else None
     return Explanation(
         url=url,
@@ -165,8 +175,10 @@ async def explain(
         pruned_below=page.get("pruned_below"),
         path=await path_to(graph, about),
         reward=reward,
+        score=score,
         place=place,
         remedies=remedies_of(page, labels, place.host_state if place else None, settings),
+        warnings=warnings,
     )
 
 
@@ -205,7 +217,7 @@ async def _unknown(graph: Graph, url: str, settings: Settings) -> Explanation:
         error="it was forgotten on request" if forgotten else None,
         title=None, depth=None, status=None, seed=False, feed=False,
         discovered_at=None, fetched_at=None, pruned_at=None, pruned_below=None,
-        path=(), reward=None, place=None,
+        path=(), reward=None, score=None, place=None,
         remedies=remedies_of_unknown(url, host, settings, forgotten=forgotten),
         similar=tuple(row["url"] for row in similar),
     )  # fmt: skip

@@ -7,6 +7,7 @@ far, that nothing new is found meanwhile, and that nobody else crawls the graph.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from statistics import median
 
 from graphcrawl.config import Settings
@@ -14,6 +15,7 @@ from graphcrawl.crawl.lanes import SLOWEST_PACE_S
 from graphcrawl.crawl.run import plan_of
 from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph, Row
+from graphcrawl.judging import judging_in, worths
 from graphcrawl.look import snake
 from graphcrawl.timetable import Queue, Timetable, timetable
 
@@ -59,8 +61,6 @@ async def foresee(
     settings: Settings,
     pages: int,
     *,
-    judge: Judge | None = None,
-    judge_name: str = "",
     now: datetime | None = None,
 ) -> Foresight:
     """Say which pages a crawl with these settings would fetch next, and when.
@@ -69,8 +69,6 @@ async def foresee(
         graph: An open graph.
         settings: Its paces and limits.
         pages: How many, at most 10,000.
-        judge: Foretells worths; none: the record of their hosts does.
-        judge_name: What it is.
         now: For tests; the server's time otherwise.
 
     Raises:
@@ -94,21 +92,29 @@ async def foresee(
         if not unread or per_host >= pages:
             break
         per_host = min(4 * per_host, pages)
-    crawls = snake(await graph.run("look/last_crawl"))
+    order = (await graph.run("order/current"))[0]["order"]
     counts = (await graph.run("look/counts"))[0]
-    if judge is None:
-        judge, judge_name = by_host(await graph.run("explain/worths")), "the record of their hosts"
+    judge, worth_by = await _judge(graph, settings)
     planned = _planned(table, {row["host"]: row["pages"] for row in rows}, judge)
     return Foresight(
-        order=crawls[0].get("order", "reward") if crawls else "reward",
+        order=order,
         pages=planned,
         hosts=len({page.host for page in planned}),
         duration_s=max((slot.end_s for slot in table.slots), default=0.0),
         worth=sum(page.worth for page in planned),
-        worth_by=judge_name,
+        worth_by=worth_by,
         is_all=len(planned) < pages,
         running=counts["leased"] > 0,
     )
+
+
+async def _judge(graph: Graph, settings: Settings) -> tuple[Judge, str]:
+    """Return what foretells worths: what the blend has learned here, else the record of hosts."""
+    judging = await judging_in(graph, settings)
+    if judging.composite.lessons >= max(settings.quality.min_observations, 1):
+        lessons = f"{judging.composite.lessons:,} pages"
+        return partial(worths, judging), f"what {lessons} taught the order composite"
+    return by_host(await graph.run("explain/worths")), "the record of their hosts"
 
 
 def queues_of(rows: Sequence[Row], settings: Settings, now_ms: int) -> list[Queue]:

@@ -136,8 +136,6 @@ def _of_waiting(page: Mapping[str, Any], host: HostState | None, say: _Saying) -
         found += say.by_reason(Reason.BLOCKED)
     elif host in (HostState.PARKED, HostState.PAUSED):
         found.append(say(f"its host is {host}; it has to answer again", "hosts {host}"))
-    if (page.get("feed_hint") or 0.0) < 1.0:
-        found.append(say("a link that looks more like one to an XML job feed raises its score"))
     return found
 
 

@@ -15,6 +15,7 @@ from graphcrawl.cli.session import Session
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
     from graphcrawl.explain import Explanation
+    from graphcrawl.judging import Score
 
 _STEP_COLUMNS = (
     Column("by", style="cyan"),
@@ -33,6 +34,17 @@ _NEIGHBOUR_COLUMNS = (
     Column("direction", "link", style="cyan"),
     Column("reward", "of its", show=words.points, justify="right", spare=1),
     Column("url", "neighbour", wide=True),
+)
+_PIECE_COLUMNS = (
+    Column("part", show=words.points, justify="right", style="bold"),
+    Column("value", show=words.points, justify="right"),
+    Column("weight", show=words.points, justify="right"),
+    Column("name", "evidence", style="cyan", wide=True),
+)
+_CHANGE_COLUMNS = (
+    Column("difference", "changes it by", show=lambda d: f"{d:+.4g}", justify="right"),
+    Column("score", "to", show=words.points, justify="right"),
+    Column("what", "if there were", wide=True),
 )
 _REMEDY_COLUMNS = (
     Column("what", "what would change it", wide=True, folds=True),
@@ -67,6 +79,8 @@ def explain(
     settings = here.settings()
     page_url = read_url(url)  # a wrong one is told before a server is started
     found = session.run(_explain(settings, page_url, neighbours, quiet=here.quiet))
+    for warning in found.warnings:
+        output.note(warning)
     output.emit_document(asdict(found), form, lambda: _view(found))
 
 
@@ -91,6 +105,13 @@ def _view(found: "Explanation") -> Iterable[RenderableType]:
         yield Text("\nPassed on by neighbours, were reward to flow now", style="bold")
         rows = [asdict(neighbour) for neighbour in found.reward.flow.named]
         yield output.table(rows, _NEIGHBOUR_COLUMNS)
+    if found.score and found.score.pieces:
+        yield Text(f"\nEvidence, by the order {found.score.order}", style="bold")
+        telling = [asdict(piece) for piece in found.score.pieces if piece.part]
+        yield output.table(telling or [asdict(found.score.pieces[0])], _PIECE_COLUMNS)
+    if found.score and found.score.changes:
+        yield Text("\nThe score would be another one", style="bold")
+        yield output.table([asdict(change) for change in found.score.changes], _CHANGE_COLUMNS)
     if found.remedies:
         yield Text("")
         yield output.table([asdict(remedy) for remedy in found.remedies], _REMEDY_COLUMNS)
@@ -108,6 +129,8 @@ def _summary(found: "Explanation") -> Iterator[tuple[str, str | None]]:
     yield "stands for it", found.alias_of
     if found.reward is not None:
         yield from _reward_lines(found)
+    if found.score is not None:
+        yield "score", _score_line(found.score)
     if found.place is not None:
         yield "queue", _place_line(found)
 
@@ -134,10 +157,22 @@ def _reward_lines(found: "Explanation") -> Iterator[tuple[str, str]]:
     yield (
         "after a flow",
         f"{n(flow.after)} = {n(flow.kept)} kept + {n(flow.received)} from "
-        f"{words.count(flow.neighbours)} neighbours{others}",
+        f"{words.count(flow.neighbours)} {'neighbour' if flow.neighbours == 1 else 'neighbours'}"
+        f"{others}",
     )
     if reward.alias_urls:
         yield "stands for", "; ".join(reward.alias_urls)
+
+
+def _score_line(score: "Score") -> str:
+    line = f"{words.points(score.now)} by the order {score.order}"
+    if score.kept is None:
+        line += ", as if it waited"
+    elif abs(score.kept - score.now) > 1e-9:
+        line += f"; it waits by {words.points(score.kept)}"
+    if score.lessons:
+        line += f"; {words.count(score.lessons)} pages taught its weights"
+    return line + (f"; quality: {score.quality}" if score.quality else "")
 
 
 def _place_line(found: "Explanation") -> str | None:

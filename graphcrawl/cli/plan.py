@@ -68,7 +68,7 @@ def _view(found: "Foresight") -> Iterable[RenderableType]:
     n = words.count
     yield output.pairs(
         {
-            "pages": f"{n(len(found.pages))} of {n(found.hosts)} hosts"
+            "pages": f"{n(len(found.pages))}, of {n(found.hosts)} hosts"
             + (", all that can be fetched" if found.is_all else ""),
             "time": f"{words.duration(found.duration_s)} under politeness",
             "worth": f"{found.worth:.1f} pages' worth expected, by {found.worth_by}",

@@ -72,7 +72,7 @@ class Foreteller(Protocol):
     def predict(self, candidate: Candidate) -> Forecast:
         """Foretell the quality of a page."""
 
-    def learn(self, candidate: Candidate, quality: float) -> None:
+    def learn(self, candidate: Candidate, quality: float) -> object:
         """Take in what a page turned out to be."""
 
 

@@ -9,9 +9,13 @@ from worlds import Clock, Neo4jWorld
 from graphcrawl.config import Settings
 from graphcrawl.errors import UsageError
 from graphcrawl.explain import Explanation, Reward, explain, read_url
+from graphcrawl.foresee import foresee
 from graphcrawl.frontier import Frontier, Seed
 from graphcrawl.models import Claim, Outcome, Reason, State
 from graphcrawl.rewards import distribute, prune
+from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.composite import Composite
+from graphcrawl.scoring.quality import Quality
 
 SEED, LIST, JOB, OLD, NEW, GONE, OUT, WAITS = (
     f"http://a.example/{name}" for name in ("", "list", "job", "old", "new", "gone", "out", "waits")
@@ -142,3 +146,62 @@ def test_what_is_no_url_is_refused() -> None:
     with pytest.raises(UsageError):
         read_url("http://")
     assert read_url("Example.org") == "https://example.org/"
+
+
+@pytest.mark.parametrize("order", ["reward", "composite", "quality", "bfs"])
+async def test_the_pieces_of_evidence_sum_to_the_score(neo4j_world: Neo4jWorld, order: str) -> None:
+    await crawl(neo4j_world)
+    await neo4j_world.ask("MATCH (m:Meta) SET m.order = $order", order=order)
+    found = await of(neo4j_world, WAITS)
+    score = found.score
+    assert score is not None
+    assert score.order == order
+    assert sum(piece.part for piece in score.pieces) == pytest.approx(score.now)
+    for piece in score.pieces:
+        assert piece.value * piece.weight == pytest.approx(piece.part)
+    for change in score.changes:
+        assert score.now + change.difference == pytest.approx(change.score)
+    if order == "reward":
+        assert score.kept == score.now == pytest.approx(reward_of(found).now + 100 * 0.5)
+        assert {change.what: round(change.difference, 6) for change in score.changes} == {
+            "a link that surely looks like one to a job feed": 50.0,
+            "twice the reward": round(reward_of(found).now, 6),
+        }
+    if order in ("composite", "quality"):
+        assert score.quality == "not trusted yet, 0 of 5"
+    assert (await of(neo4j_world, OLD)).score is None, "another page stands for it"
+    assert (await of(neo4j_world, SEED)).score is not None
+
+
+async def test_what_scorers_learned_counts(neo4j_world: Neo4jWorld) -> None:
+    """Lessons that are kept in the graph move scores, trust and the worth that a plan expects."""
+    await crawl(neo4j_world)
+    await neo4j_world.ask("MATCH (m:Meta) SET m.order = 'composite'")
+    before = (await of(neo4j_world, WAITS)).score
+    good = Candidate(WAITS, "a.example", 3, parent_best=1.0, parent_sum=1.0, parent_count=1)
+    quality, composite = Quality(), Composite()
+    for _ in range(8):
+        quality.learn(good, 1.0)
+        composite.learn(good, 1.0)
+    for name, version, data in (
+        ("quality", quality.version, quality.export()),
+        ("composite", 1, composite.export()),
+    ):
+        await neo4j_world.graph.run(
+            "model/begin", scorer=name, part="run", version=version, lessons=8, data=data
+        )
+    after = (await of(neo4j_world, WAITS)).score
+    assert before is not None
+    assert after is not None
+    assert (after.lessons, after.quality) == (8, "trusted")
+    assert after.now > before.now
+    plan = await foresee(neo4j_world.graph, SETTINGS, 5, now=neo4j_world.clock.now)
+    assert plan.worth_by == "what 8 pages taught the order composite"
+    assert [page.url for page in plan.pages] == [WAITS]
+    assert 0 < plan.pages[0].worth <= 1
+
+    await neo4j_world.ask("MATCH (m:Model {name: 'composite'}) SET m.data = $data", data=b"junk")
+    damaged = await of(neo4j_world, WAITS)
+    assert damaged.warnings
+    assert damaged.score is not None
+    assert damaged.score.lessons == 0
