@@ -10,7 +10,7 @@ the best page of all hosts comes next, and of equals the one that was discovered
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from graphcrawl.scoring.candidate import Candidate
 
@@ -61,7 +61,7 @@ class RecordedWeb(Protocol):
 class Scorer(Protocol):
     """What an order does, see `scoring.orders`."""
 
-    def learn(self, candidate: Candidate, worth: float) -> None:
+    def learn(self, candidate: Candidate, worth: float) -> Any:
         """Take in what a page turned out to be worth, by what was known of it before."""
         ...
 
@@ -136,14 +136,16 @@ class Replay:
         self._feeds: dict[int, int] = {}  # feed → the page that found it
         self._feed_of: dict[int, int] = {}  # fetched page → the feed that it is or leads to
         self._paid: set[tuple[int, int]] = set()
-        self._touched: set[int] = set()
+        self._touched: set[int] = set()  # since the last round
+        self._born: list[int] = []  # since the last record, without a priority yet
         self._discovered = 0
         self._since_round = self._since_flow = 0
         for seed in dict.fromkeys(seeds):
-            self._discover(seed, 0)
+            self._discovered += 1
+            self._discover(seed, 0, self._discovered)
             self.reward[seed] = self.base[seed] = self.options.seed_reward
             self._cash[seed] = 1.0
-        self._rank(self._touched, new=True)
+        self._rank_born()
 
     def run(self, pages: int) -> list[int]:
         """Fetch until so many pages were fetched in all, or none waits; return them in order."""
@@ -160,7 +162,7 @@ class Replay:
             worth = self._record(page)
             if worth is not None:
                 self._order.learn(candidate, worth)
-        self._rank([page for page in self._touched if page not in self._ranked], new=True)
+        self._rank_born()
         self._since_round += len(claimed)
         self._since_flow += len(claimed)
         if self.options.flow is not None and self._since_flow >= self.options.flow_pages:
@@ -199,12 +201,11 @@ class Replay:
 
     # -- the graph
 
-    def _discover(self, page: int, depth: int) -> None:
+    def _discover(self, page: int, depth: int, number: int) -> None:
         self._state[page] = _WAITING
-        self._discovered += 1
-        self._number[page] = self._discovered
+        self._number[page] = number
         self._depth[page] = depth
-        self._touched.add(page)
+        self._born.append(page)
 
     def _record(self, page: int) -> float | None:
         """Write what a fetch gave; return its worth, or None where there is nothing to learn."""
@@ -221,8 +222,9 @@ class Replay:
             self._feed_of[page] = found.feed
         share = self.options.newborn * self.reward[page]
         share /= sum(link.weight for link in found.links) or 1.0
-        for link in found.links:
-            self._link(page, link, found.worth, share * link.weight)
+        for place, link in enumerate(found.links, start=self._discovered + 1):
+            self._link(page, link, place, found.worth, share * link.weight)
+        self._discovered += len(found.links)
         if found.links:
             each = self._cash[page] / len(found.links)
             for link in found.links:
@@ -235,10 +237,12 @@ class Replay:
                 self._pay(page, self._feed_of[link.target])
         return found.worth
 
-    def _link(self, page: int, link: ReplayLink, worth: float, minted: float) -> None:
+    def _link(
+        self, page: int, link: ReplayLink, number: int, worth: float, minted: float
+    ) -> None:
         target = link.target
         if self._state[target] == _UNKNOWN:
-            self._discover(target, self._depth[page] + 1)
+            self._discover(target, self._depth[page] + 1, number)
             self.reward[target] = minted
         self._depth[target] = min(self._depth[target], self._depth[page] + 1)
         self.axons.sources.append(page)
@@ -248,7 +252,7 @@ class Replay:
         self.strength[target] += link.weight
         self._linked_from.setdefault(target, []).append(page)
         self._in_links[target] += 1
-        if self._state[target] != _WAITING:
+        if self._state[target] == _DONE:
             return
         self._parents[target] += 1
         self._sum[target] += worth
@@ -265,8 +269,9 @@ class Replay:
 
     def _redirect(self, page: int, target: int) -> None:
         """Let the target stand for the page: what is known of the page gathers on it."""
+        self._discovered += 1
         if self._state[target] == _UNKNOWN:
-            self._discover(target, self._depth[page])
+            self._discover(target, self._depth[page], self._discovered)
         self._depth[target] = min(self._depth[target], self._depth[page])
         self._best[target] = max(self._best[target], self._best[page])
         self._hint[target] = max(self._hint[target], self._hint[page])
@@ -314,12 +319,6 @@ class Replay:
 
     # -- the frontier
 
-    @property
-    def _ranked(self) -> set[int]:
-        return self._has_priority
-
-    _has_priority: set[int]
-
     def _claim(self) -> int:
         """Lease the best page of all; -1: none waits."""
         while self._queue:
@@ -366,21 +365,29 @@ class Replay:
                     heapq.heappush(todo, (queue[child], child))
         return found
 
-    def _rank(self, pages: Iterable[int], *, new: bool = False) -> None:
-        """Give pages that wait the priority that their order gives them now.
+    def _rank_born(self) -> None:
+        """Give new pages the priority that they wait by."""
+        for page, score in self._scores(self._born):
+            self._put(page, score)
+        self._born.clear()
 
-        Args:
-            pages: Those that do not wait are passed over.
-            new: They have none yet; else it changes only where it moved by more than a tenth.
-        """
-        chosen = sorted(page for page in pages if self._state[page] == _WAITING)
-        if not chosen:
-            return
-        scores = self._order.score([self.candidate(page) for page in chosen])
-        for page, score in zip(chosen, scores, strict=True):
+    def _rank(self, pages: Iterable[int]) -> None:
+        """Give pages a new priority where it moved enough."""
+        for page, score in self._scores(sorted(pages)):
             old = self._priority[page]
-            if new or abs(score - old) > self.options.least_change * abs(old):
-                self._priority[page] = score
-                entry = (-score, self._number[page], page)
-                heapq.heappush(self._queue, entry)
-                heapq.heappush(self._queues.setdefault(self._web.host(page), []), entry)
+            if abs(score - old) > self.options.least_change * abs(old):
+                self._put(page, score)
+
+    def _scores(self, pages: Iterable[int]) -> list[tuple[int, float]]:
+        """Return the scores of those pages that wait."""
+        chosen = [page for page in pages if self._state[page] == _WAITING]
+        if not chosen:
+            return []
+        scores = self._order.score([self.candidate(page) for page in chosen])
+        return list(zip(chosen, scores, strict=True))
+
+    def _put(self, page: int, score: float) -> None:
+        self._priority[page] = score
+        entry = (-score, self._number[page], page)
+        heapq.heappush(self._queue, entry)
+        heapq.heappush(self._queues.setdefault(self._web.host(page), []), entry)

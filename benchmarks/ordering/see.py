@@ -86,7 +86,7 @@ def _surroundings(url: str, markup: str) -> dict[str, tuple[str, str]]:
                 raws[href] = canonical(href, base or url)
             target = raws[href]
             if target and target not in spans:
-                todo.append((target, len(words), "/".join(path[-5:-1])))
+                todo.append((target, len(words), ">".join(path[-5:-1])))
         child, children = node.child, []
         while child is not None:
             children.append(child)

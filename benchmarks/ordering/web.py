@@ -8,13 +8,15 @@ named by their places there.
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from graphcrawl.parse.cues import cues_of
 
 FORMAT = 1
 POSITIONS = ("body", "nav", "header", "footer", "aside")
@@ -221,6 +223,23 @@ def record(name: str, pages: Sequence[SeenPage]) -> Web:
     )
 
 
+def with_cues(web: Web) -> Web:
+    """Make the cues of all links anew."""
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    cues: list[int] = []
+    first = [0]
+    columns = (web.anchor, web.around, web.path, web.position)
+    for key in zip(*(column.tolist() for column in columns), strict=True):
+        if key not in known:
+            anchor, around, path, position = key
+            path_text = web.paths[path].replace("/", ">")
+            texts = web.anchors[anchor], web.arounds[around], path_text
+            known[key] = cues_of(*texts, POSITIONS[position])
+        cues += known[key]
+        first.append(len(cues))
+    return replace(web, cues=_ints(cues), cue_first=_ints(first))
+
+
 def reachable(web: Web, seeds: Iterable[int]) -> npt.NDArray[np.bool_]:
     """Tell which pages can be reached from some."""
     seen = np.zeros(len(web), bool)
@@ -251,24 +270,6 @@ def hashed(word: str) -> int:
         digest = blake2b(word.encode(), digest_size=4).digest()
         known = _hashes[word] = int.from_bytes(digest, "big")
     return known
-
-
-def cues_of(anchor: str, around: str, path: str, position: str) -> tuple[int, ...]:
-    """Return the hashed features of a link: at most 24 (stands in for `graphcrawl.parse.cues`)."""
-    said = list(dict.fromkeys(words_of(anchor)))
-    near = list(dict.fromkeys(words_of(around)))
-    found = [_cue(0, word) for word in said[:10]]
-    found += [_cue(2, step) for step in (path, position)]
-    found.append(_cue(3, f"words {min(len(said), 6)}"))
-    found.append(_cue(3, f"chars {min(len(anchor), 80) // 10}"))
-    if any(char.isdigit() for char in anchor):
-        found.append(_cue(3, "numbers"))
-    found += [_cue(1, word) for word in near if word not in said]
-    return tuple(dict.fromkeys(found))[:24]
-
-
-def _cue(namespace: int, word: str) -> int:
-    return namespace << 17 | hashed(word) & 0x1FFFF
 
 
 def _ints(values: Iterable[int]) -> Ints:
