@@ -1,15 +1,19 @@
 """What `plan` foretells on a real Neo4j is what claims then hand out."""
 
+import math
 from datetime import timedelta
 
 import pytest
-from outcomes import given_back, page_of
+from outcomes import given_back, link, moved, page_of
 from worlds import Neo4jWorld
 
 from graphcrawl.config import CrawlSettings, Settings
+from graphcrawl.crawled import crawled_web
 from graphcrawl.errors import UsageError
 from graphcrawl.foresee import by_host, foresee
 from graphcrawl.frontier import Seed
+from graphcrawl.parse.hints import feed_hint
+from graphcrawl.simulate import CRAWLED, simulate
 
 SETTINGS = Settings(crawl=CrawlSettings(delay=2.0, concurrency=1, slow_factor=0.0))
 LATENCY_S = 0.5
@@ -64,3 +68,39 @@ def test_worth_is_foretold_by_the_record_of_the_host() -> None:
     )
     rows = [{"host": "a"}, {"host": "b"}, {"host": "c"}, {"host": "b", "feedHint": 0.9}]
     assert list(judge(rows)) == [0.75, 0.25, 0.5, 0.9]
+
+
+async def test_what_was_crawled_can_be_crawled_again_in_memory(neo4j_world: Neo4jWorld) -> None:
+    """Replayed by the order that it was crawled by, it comes in the same sequence."""
+    world, home = neo4j_world, "http://a.example/"
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(home, "a.example")])
+    links = {
+        home: ["feed.xml?jobs", "poor", "good"],
+        home + "good": ["deep", "old"],
+        home + "deep": ["poor"],
+    }
+    crawled = []
+    for _ in range(6):
+        (claim,) = await frontier.claim(pages=1, per_host=1, lease_s=60)
+        crawled.append(claim.url)
+        there = [
+            link(home + name, weight=0.5 if name in ("poor", "old") else 1.0, feed_hint=hint)
+            for name in links.get(claim.url, [])
+            for hint in [feed_hint(home + name, "")]
+        ]
+        points = 40.0 if claim.url == home + "good" else 0.0
+        outcome = page_of(claim, world.clock, there, points=points)
+        if claim.url == home + "old":
+            outcome = moved(claim, world.clock, home + "good")
+        await frontier.record([outcome], given_back([claim]))
+        world.clock.pass_s(10)
+    before = await world.pages(), await world.axons()
+    web = await crawled_web(world.graph)
+    assert web.urls == crawled
+    assert [web.found[n].worth for n in range(6)] == pytest.approx(
+        [1 - math.exp(-4) if url == home + "good" else 0.0 for url in crawled]
+    )
+    harvests = {h.order: h for h in simulate(web, ("reward",), SETTINGS)}
+    assert harvests["reward"].curve == harvests[CRAWLED].curve
+    assert (await world.pages(), await world.axons()) == before, "nothing is written"

@@ -9,9 +9,11 @@ from graphcrawl import queries, schema
 from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
-AT_START = {"frontier/seeds", "frontier/kept_out", "explain/worths"} | {
-    f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")
-}  # run once a crawl, over what they name
+AT_START = (
+    {"frontier/seeds", "frontier/kept_out", "explain/worths"}
+    | {"explain/crawled_pages", "explain/crawled_links"}
+    | {f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")}
+)  # run once a crawl, over what they name
 HOT = [
     name
     for name in ALL

@@ -1,0 +1,159 @@
+"""Other orders, tried on what was crawled: how soon each would have found what it is worth.
+
+Every order starts from the same seeds and can find only what the graph's own crawls have fetched,
+so all end alike; what counts is how soon. There is no politeness: one page comes after the other.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import get_args
+
+from graphcrawl.config import Settings
+from graphcrawl.crawled import CrawledWeb
+from graphcrawl.errors import UsageError
+from graphcrawl.replay import Axons, Flow, Replay, ReplayOptions
+from graphcrawl.scoring.orders import OrderName, order_of
+from graphcrawl.scoring.quality import Quality
+from graphcrawl.scoring.reward import load_rules
+
+CRAWLED = "as crawled"
+POINTS = 100  # of a curve
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the pages, at which harvests are told
+NOT_REPLAYED = frozenset({"pagerank"})  # it needs the server's GDS
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """How far an order has come after some pages."""
+
+    pages: int
+    worth: float  # found so far, in pages' worth
+    feeds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What an order finds, and how soon."""
+
+    order: str
+    pages: int  # that it reaches
+    worth: float  # of them all
+    feeds: int
+    auc: float  # area under the curve of worth, 0 to 1: 1 if all came first, 0.5 if evenly
+    shares: dict[str, float]  # share of all worth after a share of all pages
+    curve: tuple[Point, ...]
+
+
+def read_orders(text: str) -> tuple[OrderName, ...]:
+    """Read names of orders, separated by commas.
+
+    Raises:
+        UsageError: One is none, or cannot be replayed.
+    """
+    wanted = dict.fromkeys(word for part in text.split(",") if (word := part.strip()))
+    known: dict[str, OrderName] = {
+        name: name for name in get_args(OrderName) if name not in NOT_REPLAYED
+    }
+    for name in wanted:
+        if name not in known:
+            why = "cannot be replayed" if name in NOT_REPLAYED else "is no order"
+            raise UsageError(f"{name!r} {why}.", f"Orders to simulate: {', '.join(known)}")
+    if not wanted:
+        raise UsageError("No order is named.", f"Orders to simulate: {', '.join(known)}")
+    return tuple(known[name] for name in wanted)
+
+
+def simulate(
+    web: CrawledWeb,
+    orders: Sequence[OrderName],
+    settings: Settings,
+    on_order: Callable[[str], None] = lambda _: None,
+) -> tuple[Harvest, ...]:
+    """Return how the graph was crawled, and how each order would have done, the best first.
+
+    Args:
+        web: What was fetched.
+        orders: What to try.
+        settings: Weights, lots and how quality is learned, as a crawl would have them.
+        on_order: Told the name of each before it is tried.
+    """
+    rules = load_rules(settings.crawl.rules)
+    options = ReplayOptions(
+        rescore_pages=settings.order.rescore_pages,
+        newborn=settings.reward.newborn,
+        seed_reward=settings.reward.seed,
+        feed_new=rules.feed_new,
+        feed_known=rules.feed_known,
+        flow=neural_flow(settings.reward.distribute, settings.reward.forget),
+    )
+    found = [harvest_of(CRAWLED, web, range(len(web)))]
+    for name in orders:
+        on_order(name)
+        order = order_of(
+            name,
+            weights=settings.order.weights,
+            keywords=settings.order.keywords,
+            explore=settings.order.explore,
+            seed=settings.order.seed,
+            quality=Quality.of(settings.quality),
+        )
+        pages = Replay(web, order, web.seeds, options).run(len(web))
+        found.append(harvest_of(name, web, pages))
+    return tuple(sorted(found, key=lambda harvest: -harvest.auc))
+
+
+def harvest_of(order: str, web: CrawledWeb, pages: Sequence[int]) -> Harvest:
+    """Return the harvest of pages in the order in which they are fetched.
+
+    Args:
+        order: Its name.
+        web: The pages.
+        pages: Their numbers.
+    """
+    whole = sum(page.worth for page in web.found) or 1.0
+    worths = [web.found[page].worth for page in pages]
+    feeds = [int(web.found[page].feed >= 0) for page in pages]
+    sums, counts = [0.0], [0]
+    for worth, feed in zip(worths, feeds, strict=True):
+        sums.append(sums[-1] + worth)
+        counts.append(counts[-1] + feed)
+    size = len(web)
+    missing = size - len(pages)  # it never reaches them
+    area = sum((a + b) / 2 for a, b in pairwise(sums)) + missing * sums[-1]
+    every = max(1, math.ceil(size / POINTS))
+    marks = sorted({*range(0, len(pages) + 1, every), len(pages)})
+    after = {f"{share:g}": min(math.ceil(share * size), len(pages)) for share in SHARES}
+    return Harvest(
+        order=order,
+        pages=len(pages),
+        worth=sums[-1],
+        feeds=counts[-1],
+        auc=area / (whole * size) if size else 0.0,
+        shares={share: sums[place] / whole for share, place in after.items()},
+        curve=tuple(Point(mark, sums[mark], counts[mark]) for mark in marks),
+    )
+
+
+def neural_flow(distribute: float, forget: float) -> Flow:
+    """Return one distribution as `rewards.distribute` has it, in plain Python.
+
+    Source: [000.distribute], [000.forget].
+    """
+
+    def flow(
+        reward: list[float], base: list[float], strength: list[float], axons: Axons
+    ) -> list[float]:
+        del base
+        passed = [
+            distribute * points / weight if weight > 0 else 0.0
+            for points, weight in zip(reward, strength, strict=True)
+        ]
+        after = [(1 - forget) * points for points in reward]
+        for source, target, weight in zip(axons.sources, axons.targets, axons.weights, strict=True):
+            after[target] += passed[source] * weight
+            after[source] += passed[target] * weight
+        return after
+
+    return flow
