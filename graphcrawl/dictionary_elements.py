@@ -34,7 +34,8 @@ ELEMENTS: tuple[Element, ...] = (
             "worth | FLOAT | 0 to 1 | what it turned out to be worth when it was fetched",
             "discoveredAt | DATETIME | UTC | when it was first named",
             "bornAt | INTEGER | distributions | how many there had been when it was born",
-            "priority | FLOAT | | place in the frontier: its score, or points of reward; only while it waits or is leased",
+            "priority | FLOAT | | place in the frontier: its score, or points of reward; only while "
+            "it waits or is leased",
             "leasedBy | STRING | | worker that holds it",
             "leasedUntil | DATETIME | UTC | when its lease ends by itself",
             "token | INTEGER | | fencing token of its lease",

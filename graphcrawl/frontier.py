@@ -175,7 +175,7 @@ class Neo4jFrontier:
 
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
-        distinct = sorted({s.url: s for s in reversed(seeds)}.values(), key=lambda s: s.host)
+        distinct = [*{s.url: s for s in reversed(seeds)}.values()][::-1]
         found = await write_seeds(self._graph, distinct, self._options, self._now_ms)
         new = sum(row["born"] for row in found)
         waiting = sum(row["waiting"] for row in found)

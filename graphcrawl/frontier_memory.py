@@ -36,7 +36,7 @@ class MemoryFrontier:
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
         new = known = waiting = 0
-        distinct = {s.url: s for s in reversed(seeds)}.values()
+        distinct = [*{s.url: s for s in reversed(seeds)}.values()][::-1]
         wanted = [s for s in distinct if not is_forgotten(s.url, s.host, self._graph.forgotten)]
         for place, seed in enumerate(wanted, 1):
             page = self._graph.neurons.setdefault(

@@ -28,7 +28,7 @@ async def write_seeds(
 
     Args:
         graph: With the schema prepared.
-        seeds: Distinct, sorted by host.
+        seeds: Distinct; they are numbered in this order.
         options: The figures that recording goes by.
         now_ms: Milliseconds since 1970 in place of the server's clock, or None.
 
@@ -50,6 +50,7 @@ async def _write(
         | {"grant": grant_text(s.reward, "seed", "seed"), "number": place}
         for place, s in enumerate(seeds, 1)
     ]
+    rows.sort(key=lambda row: str(row["host"]))  # as hosts are locked
 
     async def work(tx: Transaction) -> list[Row]:
         gate = await tx.run("write/gate", discoveries=len(seeds))

@@ -11,7 +11,11 @@ HEAD_HOSTS = 64  # of which the best pages are looked at
 async def waiting(graph: Graph, urls: Collection[str], heads: int) -> list[Scored]:
     """Return what is known of waiting pages that were never visited; see `Frontier.waiting`."""
     named = await graph.run("order/facts", urls=list(urls)) if urls else []
-    best = await graph.run("order/heads", hosts=HEAD_HOSTS, pages=heads) if heads else []
+    best: list[Row] = []
+    if heads:
+        names = [row["name"] for row in await graph.run("order/best_hosts", hosts=HEAD_HOSTS)]
+        each = -(-heads // (len(names) or 1))
+        best = await graph.run("order/heads", names=names, each=each)
     return list({row["url"]: scored(row) for row in [*named, *best]}.values())
 
 

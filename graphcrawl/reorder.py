@@ -27,8 +27,8 @@ async def reorder(
     """Let all pages of a graph wait by an order, where they do not yet.
 
     What an order goes by is kept while a crawl goes by it. Where a crawl did not, it is filled in
-    from the axons, as far as they tell: parents and their worth, OPIC's first share, cues of anchors
-    without the words around them.
+    from the axons, as far as they tell: parents and their worth, OPIC's first share, cues of
+    anchors without the words around them.
 
     Args:
         graph: The graph that is going to be crawled.

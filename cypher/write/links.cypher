@@ -33,7 +33,7 @@ WITH sources, row, t, born, t:Pruned AS pruned, CASE WHEN born THEN row.reward E
 FOREACH (_ IN CASE WHEN admitted OR likelier THEN [1] ELSE [] END |
   REMOVE t:Excluded, t.reason
   SET t:Frontier, t.feedHint = feedHint, t.score = CASE WHEN admitted THEN row.score ELSE t.score END,
-      t.priority = coalesce(t.score, reward + $feedHintPoints * coalesce(feedHint, 0.0)))
+      t.priority = coalesce(CASE WHEN admitted THEN row.score ELSE t.score END, reward + $feedHintPoints * coalesce(feedHint, 0.0)))
 FOREACH (_ IN CASE WHEN $facts AND NOT pruned AND t.status IS NULL THEN [1] ELSE [] END |
   SET t.parentBest = CASE WHEN row.parentBest > coalesce(t.parentBest, 0.0) THEN row.parentBest ELSE t.parentBest END,
       t.parentSum = coalesce(t.parentSum, 0.0) + row.parentSum, t.parentCount = coalesce(t.parentCount, 0) + row.parentCount,

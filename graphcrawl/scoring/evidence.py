@@ -1,6 +1,5 @@
 """What fetched pages teach about waiting ones that share something with them: running means."""
 
-import hashlib
 import re
 import zlib
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 MAX_MEANS = 200_000  # of one kind; then the half that was seen least is dropped
 MAX_DIRECTORIES = 4
 MAX_TOKENS = 12
+LINEAGE = 7  # namespace of cues that say which page has the link
 
 _TOKEN = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
@@ -35,13 +35,18 @@ def address_of(url: str, host: str) -> Address:
     for folder in folders[:MAX_DIRECTORIES]:
         place = f"{place}/{folder}"
         directories.append(hash_of(place))
-    words = _TOKEN.findall(_DIGITS.sub("0", f"{parts.path} {parts.query}".lower()))
     return Address(
         host=hash_of(host),
         directories=tuple(directories),
-        tokens=tuple(dict.fromkeys(hash_of(word) for word in words[-MAX_TOKENS:])),
+        tokens=token_ids(f"{parts.path} {parts.query}"),
         path_depth=len(segments),
     )
+
+
+def token_ids(text: str) -> tuple[int, ...]:
+    """Return the ids of the last words of a text, each once."""
+    words = _TOKEN.findall(_DIGITS.sub("0", text.lower()))
+    return tuple(dict.fromkeys(hash_of(word) for word in words[-MAX_TOKENS:]))
 
 
 def hash_of(text: str) -> int:
@@ -63,6 +68,17 @@ class Means:
             self._count(key, 1.0, worth)
         if len(self.table) > MAX_MEANS:
             self._drop_rare()
+
+    def correct(self, ids: Iterable[int], more: float) -> None:
+        """Let a page that was counted be worth more."""
+        for row in map(self.table.get, ids):
+            if row is not None:
+                row[1] += more
+
+    def pages(self, key: int) -> float:
+        """Return how many pages were counted for an id."""
+        row = self.table.get(key)
+        return 0.0 if row is None else row[0]
 
     def mean(self, key: int, prior: float, trust: float) -> float:
         """Return a mean, drawn towards `prior` as if `trust` pages more had that worth."""
@@ -96,7 +112,6 @@ class Means:
         self.table = dict(reversed(by_count[: MAX_MEANS // 2]))
 
 
-def word_cue(namespace: int, word: str) -> int:
-    """Return the cue of a word: its namespace above 17 bits of its hash."""
-    digest = hashlib.blake2b(word.lower().encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return (namespace << 17) | (int.from_bytes(digest, "little") & 0x1FFFF)
+def lineage_cue(url: str) -> int:
+    """Return the cue that all links of a page share, so that they have a record in common."""
+    return (LINEAGE << 17) | (hash_of(url) & 0x1FFFF)

@@ -148,7 +148,7 @@ def url_tokens(url: str) -> tuple[str, ...]:
     """Return the words of a URL's path, and its host as one: at most 12, without repetition."""
     place = url.partition("://")[2].partition("?")[0].partition("#")[0]
     host, _, path = place.partition("/")
-    words = (word for word in _WORD.findall(path.lower()) if len(word) > 1)
+    words = (w for w in _WORD.findall(path.lower()) if len(w) > 1 and w not in EXTENSIONS)
     return tuple(dict.fromkeys([host, *words]))[:MAX_URL_TOKENS]
 
 

@@ -20,8 +20,8 @@ TYPES = {  # of db.schema.*: the names of 5.26 and 2026, and those announced for
     "Date": "DATE",
     "DateTime": "DATETIME",
     "StringArray": "LIST<STRING>",
-    "ByteArray": "BYTES",
     "LongArray": "LIST<INTEGER>",
+    "ByteArray": "BYTES",
     "ZONED DATETIME": "DATETIME",
 }
 NODES = """

@@ -1,10 +1,13 @@
 """What scorers learned, kept in a real Neo4j: shared, folded, refused where it is damaged."""
 
+import math
 from collections.abc import Iterator
 
 import pytest
 from neurons import Database, database
 
+from graphcrawl.config import QualitySettings
+from graphcrawl.foretell import foretell, learned
 from graphcrawl.graph import Graph
 from graphcrawl.model import ModelStore, read_model
 from graphcrawl.scoring.candidate import Candidate
@@ -26,6 +29,11 @@ def taught(lessons: int = 20) -> Quality:
         scorer.learn(GOOD, 0.9)
         scorer.learn(BAD, 0.1)
     return scorer
+
+
+def assert_tells_good_from_bad(scorer: Quality) -> None:
+    assert scorer.predict(GOOD).value > 0.7
+    assert scorer.predict(BAD).value < 0.3
 
 
 class Clock:
@@ -59,7 +67,7 @@ async def test_a_restart_forgets_nothing(graph: Graph, db: Database) -> None:
     assert await ModelStore(graph, "two", [again]).begin() == ()
     assert again.observations == 20
     assert again.predict(GOOD) == scorer.predict(GOOD)
-    assert again.predict(GOOD).value > 0.7 > 0.3 > again.predict(BAD).value
+    assert_tells_good_from_bad(again)
     assert parts(db) == {"past": 20}
 
 
@@ -84,7 +92,7 @@ async def test_workers_share_what_they_learn_and_writing_twice_changes_nothing(
     assert one.observations == two.observations == 12
     assert one.predict(BAD).value == pytest.approx(two.predict(BAD).value, abs=0.2)
     for scorer in (one, two):
-        assert scorer.predict(GOOD).value > 0.7 > 0.3 > scorer.predict(BAD).value
+        assert_tells_good_from_bad(scorer)
     assert parts(db) == {"1": 6, "2": 6}
     (seq,) = {row["seq"] for row in db.run("MATCH (m:Model) RETURN m.seq AS seq")}
     assert seq == 1  # nothing new was learned after the first writing
@@ -160,3 +168,44 @@ async def test_what_cannot_be_used_is_put_aside_with_a_warning(
     await ModelStore(graph, "4", [Quality()]).begin()  # of ended runs, only what a newer version
     kept = {"past": 10} if damage == "data" else {"1": 10, "past": 10}  # can read is kept
     assert parts(db) == kept
+
+
+async def test_a_link_is_scored_by_what_was_learned_and_its_parent(
+    graph: Graph, db: Database
+) -> None:
+    """(1 − 0.3)·prediction + 0.3·(1 − 1/e): the parent earned 10 points beside its seed's."""
+    await ModelStore(graph, "1", [taught()]).finish()
+    db.run(
+        "CREATE (:PageNeuron:Fetched {url: 'http://a.example/', depth: 2, "
+        "grants: ['100 seed seed', '10 job text', '40 feed-new http://f.example/']})"
+    )
+    before = db.everything()
+    found = await foretell(GOOD.url, QualitySettings(), graph=graph, parent_url="http://a.example/")
+    assert found.parent is not None
+    assert found.parent.worth == pytest.approx(0.6321, abs=1e-4)
+    assert found.candidate.depth == 3
+    raw = found.prediction.raw
+    assert raw > 0.7
+    assert found.prediction.value == pytest.approx(0.7 * raw + 0.3 * 0.6321, abs=1e-4)
+    total = math.fsum(share.part for share in found.shares)
+    assert 1 / (1 + math.exp(-total)) == pytest.approx(raw, abs=1e-9)
+    db.run("MATCH (p:PageNeuron) SET p.worth = 0.25")
+    again = await foretell(GOOD.url, QualitySettings(), graph=graph, parent_url="http://a.example/")
+    assert again.candidate.parent_best == 0.25
+    db.run("MATCH (p:PageNeuron) REMOVE p.worth")
+    assert db.everything() == before
+
+
+async def test_what_was_learned_is_told_with_words_of_the_graph(graph: Graph, db: Database) -> None:
+    await ModelStore(graph, "1", [taught()]).finish()
+    db.run(
+        "CREATE (:PageNeuron:Fetched {url: 'http://h.example/'})"
+        "-[:LINK_AXON {anchor: 'blog'}]->(:PageNeuron {url: 'http://b.example/blog/bad.php'})"
+    )
+    found = await learned(graph, QualitySettings(), top=40)
+    assert (found.stats.observations, found.prediction_standing) == (20, "trusted")
+    assert found.stats.average_quality == pytest.approx(0.5)
+    weights = dict(found.top)
+    assert weights["url blog"] == weights["url bad"] < 0
+    assert weights["url has docs"] > 0
+    assert [row["lessons"] for row in found.parts] == [20]
