@@ -155,6 +155,7 @@ class RewardSettings(_Section):
     mode: Literal["neural", "steady"] | None = Field(
         None, description="how reward flows, fixed at a graph's first crawl; none: as it was"
     )
+    damping: Share = Field(0.50, description="in steady mode: share of reward that flows on")
 
 
 class OrderSettings(_Section):

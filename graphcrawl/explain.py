@@ -149,7 +149,7 @@ async def explain(
     score: Score | None = None
     warnings: tuple[str, ...] = ()
     if "Pruned" not in labels:
-        flow = await _flow(graph, page, settings, neighbours)
+        flow = await _flow(graph, page, row, settings, neighbours)
         reward = _reward(page, row["aliases"], flow)
         if "Alias" not in labels:
             judging = await judging_in(graph, settings)
@@ -223,12 +223,21 @@ async def _unknown(graph: Graph, url: str, settings: Settings) -> Explanation:
     )  # fmt: skip
 
 
-async def _flow(graph: Graph, page: Row, settings: Settings, limit: int) -> Flow:
-    """Foretell one distribution; see `rewards.distribute` for the formula."""
+async def _flow(graph: Graph, page: Row, about: Row, settings: Settings, limit: int) -> Flow:
+    """Foretell one distribution, see `rewards`; in steady mode one round of it.
+
+    A page passes on d of its reward and keeps 1 - f of it. In steady mode it passes on δ and keeps
+    1 - δ of what it and its aliases were granted: at rest, that is all there is.
+    """
     row = (await graph.run("explain/flow", url=page["url"], limit=limit))[0]
-    passed_on = settings.reward.distribute
-    reward = page.get("reward") or 0.0
-    kept = (1 - settings.reward.forget) * reward
+    mode = about["rewardMode"] or "neural"
+    if mode == "steady":
+        passed_on = settings.reward.damping
+        granted = 0.0 if page.get("alias_of") else page.get("base_reward") or 0.0
+        kept = (1 - passed_on) * (granted + about["aliases"]["granted"])
+    else:
+        passed_on = settings.reward.distribute
+        kept = (1 - settings.reward.forget) * (page.get("reward") or 0.0)
     received = passed_on * row["points"]
     named = tuple(
         Neighbour(
@@ -239,7 +248,7 @@ async def _flow(graph: Graph, page: Row, settings: Settings, limit: int) -> Flow
         for n in row["top"]
     )  # fmt: skip
     return Flow(
-        mode="neural",
+        mode=mode,
         kept=kept,
         received=received,
         after=kept + received,

@@ -47,6 +47,7 @@ class Foresight:
     """The next pages."""
 
     order: str  # what the frontier is ordered by
+    reward_mode: str  # how reward flows: neural or steady
     pages: tuple[Planned, ...]
     hosts: int  # that are asked
     duration_s: float  # until the last of them has answered
@@ -92,12 +93,13 @@ async def foresee(
         if not unread or per_host >= pages:
             break
         per_host = min(4 * per_host, pages)
-    order = (await graph.run("order/current"))[0]["order"]
+    about = (await graph.run("explain/about"))[0]
     counts = (await graph.run("look/counts"))[0]
     judge, worth_by = await _judge(graph, settings)
     planned = _planned(table, {row["host"]: row["pages"] for row in rows}, judge)
     return Foresight(
-        order=order,
+        order=about["order"],
+        reward_mode=about["rewardMode"],
         pages=planned,
         hosts=len({page.host for page in planned}),
         duration_s=max((slot.end_s for slot in table.slots), default=0.0),
@@ -111,8 +113,8 @@ async def foresee(
 async def _judge(graph: Graph, settings: Settings) -> tuple[Judge, str]:
     """Return what foretells worths: what the blend has learned here, else the record of hosts."""
     judging = await judging_in(graph, settings)
-    if judging.composite.lessons >= max(settings.quality.min_observations, 1):
-        lessons = f"{judging.composite.lessons:,} pages"
+    if judging.composite.observations >= max(settings.quality.min_observations, 1):
+        lessons = f"{judging.composite.observations:,} pages"
         return partial(worths, judging), f"what {lessons} taught the order composite"
     return by_host(await graph.run("explain/worths")), "the record of their hosts"
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graphcrawl.config import Settings
-from graphcrawl.errors import ModelError
 from graphcrawl.facts import candidate
 from graphcrawl.graph import Graph, Row
 from graphcrawl.model import read_model
@@ -13,7 +12,6 @@ from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.orders import Order, OrderName, order_of
 from graphcrawl.scoring.quality import Quality
 
-COMPOSITE = "composite"
 _NO_FORECAST = frozenset({"lot", "floor"})  # parts of a score that foretell no worth
 _LEAST_CHANGE = 1e-9
 
@@ -86,18 +84,8 @@ async def judging_in(graph: Graph, settings: Settings) -> Judging:
     composite = made["composite"]
     if not isinstance(composite, Composite):
         raise TypeError("the order composite is not the blend")
-    warnings += await _absorb(graph, composite)
+    warnings += await read_model(graph, composite)
     return Judging(by, made[by], quality, composite, tuple(warnings))
-
-
-async def _absorb(graph: Graph, composite: Composite) -> list[str]:
-    problems = []
-    for row in await graph.run("model/read", scorer=COMPOSITE):
-        try:
-            composite.absorb(bytes(row["data"]), row["part"])
-        except (ValueError, ModelError) as error:
-            problems.append(f"What {row['part']} learned cannot be used: {error}")
-    return problems
 
 
 def score_of(judging: Judging, page: Candidate, kept: float | None) -> Score:
@@ -116,7 +104,7 @@ def score_of(judging: Judging, page: Candidate, kept: float | None) -> Score:
         kept=kept,
         now=now,
         pieces=pieces,
-        lessons=judging.composite.lessons if judging.by == "composite" else 0,
+        lessons=judging.composite.observations if judging.by == "composite" else 0,
         quality=judging.quality.predict(page).standing if asks_quality else None,
         changes=_changes(judging.order, page, now),
     )

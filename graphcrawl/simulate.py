@@ -69,6 +69,8 @@ def simulate(
     web: CrawledWeb,
     orders: Sequence[OrderName],
     settings: Settings,
+    *,
+    reward_mode: str = "neural",
     on_order: Callable[[str], None] = lambda _: None,
 ) -> tuple[Harvest, ...]:
     """Return how the graph was crawled, and how each order would have done, the best first.
@@ -77,16 +79,19 @@ def simulate(
         web: What was fetched.
         orders: What to try.
         settings: Weights, lots and how quality is learned, as a crawl would have them.
+        reward_mode: How reward flows in the graph: neural or steady.
         on_order: Told the name of each before it is tried.
     """
-    rules = load_rules(settings.crawl.rules)
+    rules, reward = load_rules(settings.crawl.rules), settings.reward
     options = ReplayOptions(
         rescore_pages=settings.order.rescore_pages,
-        newborn=settings.reward.newborn,
-        seed_reward=settings.reward.seed,
+        newborn=reward.damping if reward_mode == "steady" else reward.newborn,
+        seed_reward=reward.seed,
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
-        flow=neural_flow(settings.reward.distribute, settings.reward.forget),
+        flow=steady_flow(reward.damping)
+        if reward_mode == "steady"
+        else neural_flow(reward.distribute, reward.forget),
     )
     found = [harvest_of(CRAWLED, web, range(len(web)))]
     for name in orders:
@@ -146,14 +151,38 @@ def neural_flow(distribute: float, forget: float) -> Flow:
         reward: list[float], base: list[float], strength: list[float], axons: Axons
     ) -> list[float]:
         del base
-        passed = [
-            distribute * points / weight if weight > 0 else 0.0
-            for points, weight in zip(reward, strength, strict=True)
-        ]
-        after = [(1 - forget) * points for points in reward]
-        for source, target, weight in zip(axons.sources, axons.targets, axons.weights, strict=True):
-            after[target] += passed[source] * weight
-            after[source] += passed[target] * weight
-        return after
+        kept = [(1 - forget) * points for points in reward]
+        return _passed_on(kept, distribute, reward, strength, axons)
 
     return flow
+
+
+def steady_flow(damping: float) -> Flow:
+    """Return `r = (1 - δ) · Σ δʲ (Pᵀ)ʲ · base`, to a thousandth."""
+    rounds = math.ceil(math.log(1e-3) / math.log(damping)) if damping > 1e-3 else 1
+
+    def flow(
+        reward: list[float], base: list[float], strength: list[float], axons: Axons
+    ) -> list[float]:
+        kept = [(1 - damping) * points for points in base]
+        now = kept
+        for _ in range(rounds):
+            now = _passed_on(kept, damping, now, strength, axons)
+        return now
+
+    return flow
+
+
+def _passed_on(
+    kept: list[float], share: float, reward: list[float], strength: list[float], axons: Axons
+) -> list[float]:
+    """Return what pages keep and what neighbours pass on to them, by the weights of axons."""
+    passed = [
+        share * points / weight if weight > 0 else 0.0
+        for points, weight in zip(reward, strength, strict=True)
+    ]
+    after = list(kept)
+    for source, target, weight in zip(axons.sources, axons.targets, axons.weights, strict=True):
+        after[target] += passed[source] * weight
+        after[source] += passed[target] * weight
+    return after

@@ -96,7 +96,8 @@ async def _foresee(
         if not quiet:
             output.note(f"Crawling {words.count(len(web))} pages in memory by {order} …")
 
-    return found, simulate.simulate(web, orders, settings, say)
+    mode = found.reward_mode
+    return found, simulate.simulate(web, orders, settings, reward_mode=mode, on_order=say)
 
 
 def _curves(harvests: "Iterable[Harvest]") -> Iterator[dict[str, Any]]:

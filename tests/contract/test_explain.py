@@ -121,6 +121,23 @@ async def test_the_parts_of_reward_sum_to_the_whole(neo4j_world: Neo4jWorld, eng
         assert pages[url]["reward"] == pytest.approx(reward.flow.after, abs=1e-9), url
 
 
+async def test_the_flow_of_a_graph_in_steady_mode(neo4j_world: Neo4jWorld) -> None:
+    """Half of what was granted stays, an alias's with what stands for it; half of all flows on."""
+    await crawl(neo4j_world)
+    await neo4j_world.ask("MATCH (a:PageNeuron {url: $url}) SET a.baseReward = 8.0", url=OLD)
+    pages = await neo4j_world.pages()
+    neural = reward_of(await of(neo4j_world, SEED)).flow
+    await neo4j_world.ask("MATCH (m:Meta) SET m.rewardMode = 'steady'")
+    flow = reward_of(await of(neo4j_world, SEED)).flow
+    assert flow.mode == "steady"
+    assert flow.kept == pytest.approx(pages[SEED]["baseReward"] / 2)
+    assert flow.received == pytest.approx(5 * neural.received), "δ is 0.5, d was 0.1"
+    assert flow.kept + flow.received == pytest.approx(flow.after)
+    assert reward_of(await of(neo4j_world, OLD)).flow.kept == 0
+    kept = reward_of(await of(neo4j_world, NEW)).flow.kept
+    assert kept == pytest.approx((pages[NEW]["baseReward"] + 8.0) / 2)
+
+
 async def test_a_page_in_work_a_tombstone_and_pages_that_are_not_there(
     neo4j_world: Neo4jWorld, tmp_path: Path
 ) -> None:
@@ -185,7 +202,7 @@ async def test_what_scorers_learned_counts(neo4j_world: Neo4jWorld) -> None:
         composite.learn(good, 1.0)
     for name, version, data in (
         ("quality", quality.version, quality.export()),
-        ("composite", 1, composite.export()),
+        ("composite", composite.version, composite.export()),
     ):
         await neo4j_world.graph.run(
             "model/begin", scorer=name, part="run", version=version, lessons=8, data=data

@@ -9,7 +9,14 @@ from graphcrawl.crawled import CrawledWeb, web_of
 from graphcrawl.errors import UsageError
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.replay import Axons
-from graphcrawl.simulate import CRAWLED, harvest_of, neural_flow, read_orders, simulate
+from graphcrawl.simulate import (
+    CRAWLED,
+    harvest_of,
+    neural_flow,
+    read_orders,
+    simulate,
+    steady_flow,
+)
 
 
 def page(url: str, **facts: Any) -> dict[str, Any]:
@@ -92,6 +99,13 @@ def test_the_flow_is_that_of_the_product() -> None:
     axons = Axons([0, 2], [1, 0], [1.0, 3.0])
     after = neural_flow(0.1, 0.1)([8.0, 4.0, 0.0, 5.0], [0.0] * 4, [4.0, 1.0, 3.0, 0.0], axons)
     assert after == pytest.approx([0.9 * 8 + 0.1 * 4, 0.9 * 4 + 0.1 * 2, 0.1 * 6, 4.5])
+
+
+def test_the_steady_flow_rests() -> None:
+    """Of two pages with one axon, r = base / 2 + half the other: (8, 4) rests at (20/3, 16/3)."""
+    axons = Axons([0], [1], [2.0])
+    after = steady_flow(0.5)([0.0, 0.0, 9.0], [8.0, 4.0, 2.0], [2.0, 2.0, 0.0], axons)
+    assert after == pytest.approx([20 / 3, 16 / 3, 1.0], rel=2e-3)
 
 
 @pytest.mark.parametrize("text", ["", ",", "best", "bfs,pagerank"])
