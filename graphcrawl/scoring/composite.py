@@ -124,6 +124,8 @@ class Composite:
         explore: Share of fetched pages that are drawn by lot.
         seed: Of the lots.
         quality: Foretells quality; none: this piece says nothing.
+        promise: Share of a page's worth that the page it was found on is worth as well, so that
+            what leads to good pages is learned; 0: none.
     """
 
     kind = KIND
@@ -138,6 +140,7 @@ class Composite:
         explore: float = 0.02,
         seed: int = 0,
         quality: Quality | None = None,
+        promise: float = PROMISE,
     ) -> None:
         fixed = dict(weights or {})
         self.prior = [fixed.get(name, PIECES[name][0]) for name in NAMES]
@@ -153,7 +156,7 @@ class Composite:
         self._solved_at = 0.0
         self._newest = 1
         self._recent: dict[int, _Lesson] = {}
-        self.promise = PROMISE
+        self._promise = promise
         self._addresses: dict[str, Address] = {}
 
     # ------------------------------------------------------------------------------------ lessons
@@ -290,7 +293,7 @@ class Composite:
         """Let a page be worth a share of what was found by it, and the page it was found on too."""
         for _ in range(MAX_CREDITED):
             lesson = self._recent.get(cue) if cue is not None else None
-            worth *= self.promise
+            worth *= self._promise
             if lesson is None or worth <= lesson.target:
                 return
             more = worth - lesson.target
@@ -346,8 +349,7 @@ class Composite:
         tokens = places.means(address.tokens, mean, _TOKEN_TRUST)
         best, sums, seen = mean, [0.0] * 8, [0] * 8
         start, table = _CUE_TRUST * mean, statistics.cues.table
-        for cue in candidate.cues:
-            row = table.get(cue)
+        for cue, row in zip(candidate.cues, map(table.get, candidate.cues), strict=True):
             if row is not None:
                 value = (row[1] + start) / (row[0] + _CUE_TRUST)
                 kind = (cue >> 17) & 7
@@ -355,9 +357,6 @@ class Composite:
                 seen[kind] += 1
                 if kind == 0 and (value > best or seen[0] == 1):
                     best = value
-        anchor, around, place = (
-            total / many if many else mean for total, many in zip(sums[:3], seen[:3], strict=True)
-        )
         reward = _reward_by_degree(candidate)
         usual = (statistics.reward_sum + 1.0) / (lessons + 1.0)
         parents = max(candidate.parent_count, 0)
@@ -376,9 +375,9 @@ class Composite:
             max(tokens) if tokens else mean,
             sum(tokens) / len(tokens) if tokens else mean,
             best,
-            anchor,
-            around,
-            place,
+            sums[0] / seen[0] if seen[0] else mean,
+            sums[1] / seen[1] if seen[1] else mean,
+            sums[2] / seen[2] if seen[2] else mean,
             sums[3] / seen[3] if seen[3] else mean,
             sums[7] / seen[7] if seen[7] else mean,
             min(math.log1p(max(candidate.in_links, 0)) / MANY_IN_LINKS, 1.0),
