@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from graphcrawl.scoring.candidate import Candidate
 
 MAX_CUES = 24
+DAMPING = 0.85  # of PageRank: what a newborn is likely to have of its source's rank
 _UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
 
 
@@ -96,6 +97,7 @@ class ReplayOptions:
     feed_known: float = 20.0
     flow: Flow | None = None  # None: reward does not flow
     flow_pages: int = 100  # pages between two distributions
+    rank: Flow | None = None  # gives each page the rank that stands in its cash's place
 
 
 class Replay:
@@ -165,8 +167,9 @@ class Replay:
         self._rank_born()
         self._since_round += len(claimed)
         self._since_flow += len(claimed)
-        if self.options.flow is not None and self._since_flow >= self.options.flow_pages:
-            self._distribute(self.options.flow)
+        if self._since_flow >= self.options.flow_pages:
+            self._since_flow = 0
+            self._distribute()
         if self.options.rescore_pages and self._since_round >= self.options.rescore_pages:
             self._round()
         return claimed
@@ -222,14 +225,11 @@ class Replay:
             self._feed_of[page] = found.feed
         share = self.options.newborn * self.reward[page]
         share /= sum(link.weight for link in found.links) or 1.0
+        born = len(self._born)
         for place, link in enumerate(found.links, start=self._discovered + 1):
             self._link(page, link, place, found.worth, share * link.weight)
         self._discovered += len(found.links)
-        if found.links:
-            each = self._cash[page] / len(found.links)
-            for link in found.links:
-                self._cash[link.target] += each
-            self._cash[page] = 0.0
+        self._hand_on(page, found.links, born)
         if found.feed >= 0:
             self._pay_finders(page, found.feed)
         for link in found.links:
@@ -261,6 +261,19 @@ class Replay:
         self._topic[target] = max(self._topic[target], link.topic_hint)
         self._add_cues(target, link.cues)
         self._touched.add(target)
+
+    def _hand_on(self, page: int, links: Sequence[ReplayLink], born: int) -> None:
+        """Hand on cash, all of it; or say what rank newborns are likely to have."""
+        if not links:
+            return
+        each = self._cash[page] / len(links)
+        if self.options.rank is not None:
+            for target in self._born[born:]:
+                self._cash[target] += DAMPING * each
+            return
+        for link in links:
+            self._cash[link.target] += each
+        self._cash[page] = 0.0
 
     def _add_cues(self, target: int, cues: tuple[int, ...]) -> None:
         had = self._cues.get(target, ())
@@ -307,15 +320,20 @@ class Replay:
         self.reward[page] += points
         self.base[page] += points
 
-    def _distribute(self, flow: Flow) -> None:
-        self._since_flow = 0
-        new = list(flow(self.reward, self.base, self.strength, self.axons))
-        least = self.options.least_change
-        for page, state in enumerate(self._state):
-            if state == _WAITING and abs(new[page] - self.reward[page]) > least * self.reward[page]:
-                self._touched.add(page)
-        self.reward[:] = new
-        self._rank(self._touched)
+    def _distribute(self) -> None:
+        """Let reward flow, or rank all pages; what moved by much is scored again."""
+        for flow, values in (
+            (self.options.flow, self.reward),
+            (self.options.rank, self._cash),
+        ):
+            if flow is None:
+                continue
+            new = list(flow(self.reward, self.base, self.strength, self.axons))
+            for page, state in enumerate(self._state):
+                moved = abs(new[page] - values[page]) > self.options.least_change * values[page]
+                if state == _WAITING and moved:
+                    self._touched.add(page)
+            values[:] = new
 
     # -- the frontier
 
