@@ -4,6 +4,7 @@ GraphcrawlError                      1  anything we did not foresee
 ├── UsageError                       2  the command line or its input is wrong
 │   ├── SettingsError                   a setting is unknown or has a wrong value
 │   ├── RulesError                      a rules file cannot be used
+│   ├── TopicError                      a topic's examples cannot be used
 │   ├── SeedsError                      a seeds file cannot be used, or there is nothing to crawl
 │   ├── ContactError                    public hosts, and no contact to put into the User-Agent
 │   └── QueryError                      no such saved query, or its parameters do not fit
@@ -70,6 +71,10 @@ class SettingsError(UsageError):
 
 class RulesError(UsageError):
     """A rules file cannot be used."""
+
+
+class TopicError(UsageError):
+    """The examples of a topic cannot be used."""
 
 
 class SeedsError(UsageError):

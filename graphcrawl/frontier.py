@@ -5,23 +5,22 @@ One protocol, two implementations that pass one contract suite: `Neo4jFrontier` 
 the pages, so that a crash forgets nothing and any number of workers share it.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
-from graphcrawl.fold_rows import GraphStore
-from graphcrawl.folding import fold
-from graphcrawl.forgotten import is_forgotten, name_key, url_key
+from graphcrawl.facts import Score, Scored, candidate
+from graphcrawl.frontier_seeds import write_seeds
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.job_rows import write_jobs
 from graphcrawl.models import Claim, HostUpdate, NotFetched, Outcome, Reason
-from graphcrawl.record import RecordOptions, RecordReport, record, write_hosts
-from graphcrawl.settle import grant_text, host_rows
-from graphcrawl.urls import host_key, neuron_id
+from graphcrawl.order_rows import waiting, write_scores
+from graphcrawl.record import record
+from graphcrawl.recorded import RecordOptions, RecordReport
+from graphcrawl.urls import host_key
 
 _REAPED_AT_ONCE = 1000
-_SEEDED_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +125,19 @@ class Frontier(Protocol):
         """Return those of some hosts that are not to be asked any more."""
         ...
 
+    async def waiting(self, urls: Collection[str], heads: int = 0) -> list[Scored]:
+        """Return what is known of waiting pages that were never visited.
+
+        Args:
+            urls: Pages that may wait.
+            heads: About so many more: the best of the best hosts.
+        """
+        ...
+
+    async def rescore(self, scores: Mapping[str, float]) -> None:
+        """Let pages wait by these scores, those that still wait and were never visited."""
+        ...
+
 
 class Neo4jFrontier:
     """The frontier in Neo4j.
@@ -142,6 +154,7 @@ class Neo4jFrontier:
         worker: str,
         options: RecordOptions | None = None,
         now_ms: Callable[[], int | None] = lambda: None,
+        score: Score | None = None,
     ) -> None:
         """Use an open connection.
 
@@ -151,56 +164,22 @@ class Neo4jFrontier:
             worker: A name that no other worker has.
             options: The figures that recording goes by.
             now_ms: For tests: milliseconds since 1970 in place of the server's clock.
+            score: Gives the scores that new pages wait by; None: they wait by their reward.
         """
         self._graph = graph
         self._crawl_id = crawl_id
         self._worker = worker
         self._options = options or RecordOptions()
         self._now_ms = now_ms
+        self._score = score
 
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
-        distinct = sorted({s.url: s for s in reversed(seeds)}.values(), key=lambda s: s.host)
-        found: list[Row] = []
-        for start in range(0, len(distinct), _SEEDED_AT_ONCE):  # a recorder waits meanwhile
-            found += await self._seed(distinct[start : start + _SEEDED_AT_ONCE])
+        distinct = [*{s.url: s for s in reversed(seeds)}.values()][::-1]
+        found = await write_seeds(self._graph, distinct, self._options, self._now_ms)
         new = sum(row["born"] for row in found)
         waiting = sum(row["waiting"] for row in found)
         return SeedReport(new, len(found) - new, waiting, len(distinct) - len(found))
-
-    async def _seed(self, seeds: Sequence[Seed]) -> list[Row]:
-        """Add distinct seeds, sorted by host, in one transaction."""
-        rows: list[Row] = [
-            {"url": s.url, "id": neuron_id(s.url), "host": s.host, "reward": s.reward}
-            | {"grant": grant_text(s.reward, "seed", "seed")}
-            for s in seeds
-        ]
-
-        async def work(tx: Transaction) -> list[Row]:
-            gate = await tx.run("write/gate")
-            wanted = rows
-            if gate[0]["forgets"]:
-                keys = {key for s in seeds for key in (url_key(s.url), name_key(s.host))}
-                found = await tx.run("write/forgotten", keys=list(keys))
-                gone = {row["key"] for row in found}
-                stay = {s.url for s in seeds if not is_forgotten(s.url, s.host, gone)}
-                wanted = [row for row in rows if row["url"] in stay]
-            await tx.run("frontier/lock_hosts", names=sorted({row["host"] for row in wanted}))
-            found = await tx.run(
-                "write/seeds",
-                seeds=wanted,
-                bornAt=gate[0]["distributions"],
-                feedHintPoints=self._options.feed_hint_points,
-                nowMs=self._now_ms(),
-            )
-            waking = [row["host"] for row in found]
-            if aliases := {row["url"] for row in found if row["alias"]}:
-                waking += await fold(GraphStore(tx, self._options.feed_hint_points), (), aliases)
-            hosts = host_rows(waking, (), ())
-            await write_hosts(tx, hosts, self._options, self._now_ms())
-            return found
-
-        return await self._graph.transact(work)
 
     async def claim(
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
@@ -213,9 +192,10 @@ class Neo4jFrontier:
             perHost=per_host,
             leaseMs=_ms(lease_s),
             refill=list(refill),
+            facts=self._options.facts,
             nowMs=self._now_ms(),
         )
-        return sorted((Claim(**row) for row in rows), key=lambda c: c.priority, reverse=True)
+        return sorted((_claim(row) for row in rows), key=lambda c: c.priority, reverse=True)
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""
@@ -313,6 +293,14 @@ class Neo4jFrontier:
         rows = await self._graph.run("frontier/blocked", names=list(hosts)) if hosts else []
         return {row["name"] for row in rows}
 
+    async def waiting(self, urls: Collection[str], heads: int = 0) -> list[Scored]:
+        """Return what is known of waiting pages; see `Frontier`."""
+        return await waiting(self._graph, urls, heads)
+
+    async def rescore(self, scores: Mapping[str, float]) -> None:
+        """Let pages wait by these scores; see `Frontier`."""
+        await write_scores(self._graph, scores)
+
     async def record(
         self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()
     ) -> RecordReport:
@@ -330,6 +318,7 @@ class Neo4jFrontier:
                 options=self._options,
                 crawl_id=self._crawl_id,
                 now_ms=self._now_ms(),
+                score=self._score,
             )
 
         try:
@@ -377,6 +366,14 @@ def _unrecordable(outcome: Outcome, error: Neo4jError) -> Outcome:
 
 def _reason(outcome: Outcome) -> Reason | None:
     return outcome.fetch.reason if isinstance(outcome.fetch, NotFetched) else None
+
+
+def _claim(row: Row) -> Claim:
+    known = row.pop("facts")
+    claim = Claim(**row)
+    if known is None:
+        return claim
+    return replace(claim, facts=candidate(claim.url, claim.host, claim.depth, known))
 
 
 def _leases(claims: Sequence[Claim]) -> list[Row]:

@@ -4,17 +4,19 @@ No method awaits anything, so each is atomic beside others of the same event loo
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
+from graphcrawl.facts import Scored, candidate
 from graphcrawl.folding import fold
 from graphcrawl.forgotten import is_forgotten
 from graphcrawl.frontier import Outlook, Seed, SeedReport
 from graphcrawl.graph import Row
 from graphcrawl.memory import MemoryGraph, grant
 from graphcrawl.memory_fold import forget, run_now
+from graphcrawl.memory_order import rescore, waiting
 from graphcrawl.models import Claim, HostUpdate, Outcome
-from graphcrawl.record import RecordReport
+from graphcrawl.recorded import RecordReport
 from graphcrawl.settle import grant_text
 
 
@@ -34,9 +36,9 @@ class MemoryFrontier:
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
         new = known = waiting = 0
-        distinct = {s.url: s for s in reversed(seeds)}.values()
+        distinct = [*{s.url: s for s in reversed(seeds)}.values()][::-1]
         wanted = [s for s in distinct if not is_forgotten(s.url, s.host, self._graph.forgotten)]
-        for seed in wanted:
+        for place, seed in enumerate(wanted, 1):
             page = self._graph.neurons.setdefault(
                 seed.url, {"url": seed.url, "labels": {"PageNeuron"}}
             )
@@ -44,6 +46,7 @@ class MemoryFrontier:
             if born:
                 self._graph.bear(page, seed.host, depth=0, redirects=0, reward=0.0)
                 page.pop("fetchedAt", None)
+                page |= {"number": self._graph.meta["discovered"] + place, "cash": 1.0}
             if not any(text.endswith(" seed seed") for text in page["grants"]):
                 grant(page, seed.reward, grant_text(seed.reward, "seed", "seed"))
             page["labels"].add("Seed")
@@ -57,6 +60,7 @@ class MemoryFrontier:
             if "aliasOf" in page:
                 run_now(fold(self._graph.store(), (), {seed.url}))
             new, known = new + born, known + (not born)
+        self._graph.meta["discovered"] += len(distinct)
         return SeedReport(new, known, waiting, len(distinct) - len(wanted))
 
     async def claim(
@@ -99,6 +103,9 @@ class MemoryFrontier:
                 host.get("latencyS", 0.0),
                 host.get("refusals", 0),
                 host.get("requests", 0),
+                candidate(page["url"], page["host"], page["depth"], page)
+                if self._graph.options.facts
+                else None,
             )
             for page in claimed
             for host in [self._graph.host(page["host"])]
@@ -169,6 +176,14 @@ class MemoryFrontier:
     async def blocked(self, hosts: Collection[str]) -> set[str]:
         """Return those of some hosts that are blocked."""
         return {name for name in hosts if "blockedAt" in self._graph.hosts.get(name, {})}
+
+    async def waiting(self, urls: Collection[str], heads: int = 0) -> list[Scored]:
+        """Return what is known of waiting pages; see `Frontier`."""
+        return waiting(self._graph.neurons, urls, heads)
+
+    async def rescore(self, scores: Mapping[str, float]) -> None:
+        """Let pages wait by these scores; see `Frontier`."""
+        rescore(self._graph.neurons, scores)
 
     async def record(
         self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()

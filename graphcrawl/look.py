@@ -87,6 +87,7 @@ class LastCrawl:
     started_at: datetime | None
     finished_at: datetime | None  # None: it runs, or it was killed
     stop_reason: str | None
+    order: str = "reward"  # what its frontier was ordered by
 
 
 @dataclass(frozen=True, slots=True)

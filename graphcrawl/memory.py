@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from graphcrawl.facts import Score, add_facts, score_rows
 from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
-from graphcrawl.memory_fold import MemoryStore, forget, put, run_now
+from graphcrawl.memory_fold import MemoryStore, forget, put, run_now, spread
+from graphcrawl.memory_order import keep_facts
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
-from graphcrawl.record import FoundFeed, RecordOptions, RecordReport, redirect_waits
+from graphcrawl.record import redirect_waits
+from graphcrawl.recorded import FoundFeed, RecordOptions, RecordReport
 from graphcrawl.settle import (
     NO_FEED,
     axon,
@@ -44,7 +47,8 @@ class MemoryGraph:
     redirects: dict[str, str] = field(default_factory=dict)  # pointers, by the page that points
     canonicals: dict[str, str] = field(default_factory=dict)
     forgotten: set[str] = field(default_factory=set)  # hashes
-    meta: Row = field(default_factory=lambda: {"distributions": 0, "token": 0})
+    meta: Row = field(default_factory=lambda: {"distributions": 0, "token": 0, "discovered": 0})
+    score: Score | None = None  # gives the scores that new pages wait by; None: their reward
 
     def record(self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate]) -> RecordReport:
         """Write what became of claimed pages."""
@@ -84,7 +88,7 @@ class MemoryGraph:
                 forget(target, "priority")
                 target["readyAt"] = self.now() + timedelta(seconds=wait["waitS"])
         found, recognised = self._recognise(settled)
-        paid = self._pay(settled, rows, self._spread(aliases | recognised))
+        paid = self._pay(settled, rows, spread(self.neurons, self.redirects, aliases | recognised))
         parked = self._learn(host_rows((), accepted, hosts))
         self._leave_out({update.name for update in hosts if update.full})
         return report + RecordReport(paid=paid, feeds=found, parked=parked)
@@ -145,13 +149,22 @@ class MemoryGraph:
                         for url in pair:
                             self.neurons[url]["strength"] += link.weight - known["weight"]
                         known |= axon(link)
-        return targets(
+        rows = targets(
             settled,
             pages,
             newborn=self.options.newborn,
             max_redirects=self.options.max_redirects,
             known=self.axons.keys() | self.alias_axons.keys(),
         )
+        if self.options.facts:
+            ranked = self.options.ranked
+            add_facts(rows, settled, pages, max_redirects=self.options.max_redirects, ranked=ranked)
+            for outcome in settled if not ranked else ():
+                if self.neurons[outcome.claim.url].get("cash"):
+                    self.neurons[outcome.claim.url]["cash"] = 0.0
+            if self.score:
+                score_rows(rows, self.score, self.meta["discovered"])
+        return rows
 
     def _link(self, settled: Sequence[Outcome], rows: list[Row]) -> RecordReport:
         neurons, axons, minted = 0, 0, 0.0
@@ -170,6 +183,7 @@ class MemoryGraph:
                     redirects=row["redirects"],
                     reward=row["reward"],
                 )
+                target["number"] = self.meta["discovered"] + row["number"]
                 neurons, minted = neurons + 1, minted + row["reward"]
                 if row["reason"]:
                     target["labels"].add("Excluded")
@@ -179,11 +193,14 @@ class MemoryGraph:
                 target["labels"].discard("Excluded")
                 forget(target, "reason")
                 target["labels"].add("Frontier")
+                put(target, "score", row["score"])
             if "Frontier" in target["labels"]:
                 if row["feedHint"] > target.get("feedHint", 0.0):
                     target["feedHint"] = row["feedHint"]
                 if "readyAt" not in target:
                     self.wait(target)
+            if self.options.facts:
+                keep_facts(target, row, born=born, ranked=self.options.ranked)
             target["depth"] = min(target["depth"], row["depth"])
             target["strength"] += row["weight"]
             target["inLinks"] += len(row["axons"])
@@ -193,6 +210,9 @@ class MemoryGraph:
                 seen = dict.fromkeys(("firstSeenAt", "lastSeenAt"), source.fetch.fetched_at)
                 self.axons[source.claim.url, row["url"]] = made | seen
                 axons += 1
+        self.meta["discovered"] += sum(
+            len(links_of(outcome, self.options.max_redirects)[0]) for outcome in settled
+        )
         return RecordReport(neurons=neurons, axons=axons, minted=minted)
 
     def _fold(self, settled: Sequence[Outcome], rows: Sequence[Row]) -> dict[str, str]:
@@ -252,19 +272,6 @@ class MemoryGraph:
                 page |= {"feedForm": feed.form, "feedJobs": feed.jobs}
             leading[page["url"]] = feed_url
         return tuple(found), leading
-
-    def _spread(self, leading: dict[str, str]) -> dict[str, str]:
-        """Note which pages lead to feeds, and what redirects to those; return the new ones."""
-        new: dict[str, str] = {}
-        todo = list(leading.items())
-        while todo:
-            url, feed_url = todo.pop()
-            if "feedUrl" not in self.neurons[url]:
-                self.neurons[url]["feedUrl"] = new[url] = feed_url
-                todo += [
-                    (source, feed_url) for source, target in self.redirects.items() if target == url
-                ]
-        return new
 
     def _pay(self, settled: Sequence[Outcome], rows: list[Row], aliases: dict[str, str]) -> float:
         due = {
@@ -357,7 +364,8 @@ class MemoryGraph:
         forget(page, *_LEASE)
         self.host(page["host"])
         hint = page.get("feedHint", 0.0)
-        page["priority"] = page["reward"] + self.options.feed_hint_points * hint
+        reward = page["reward"] + self.options.feed_hint_points * hint
+        page["priority"] = page.get("score", reward)
 
     def host(self, name: str) -> Row:
         """Return a host, new if need be."""

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from graphcrawl.folding import Changes, Facts, Pair, RawLink
 from graphcrawl.graph import Row
+from graphcrawl.memory_order import count_parents
 
 Axons = dict[Pair, Row]
 T = TypeVar("T")
@@ -106,11 +107,29 @@ class MemoryStore:
                 page["handedOver"] = row["handedOver"]
             if row["seed"]:
                 page["labels"].add("Seed")
+            if "parentCount" in page and page["labels"] & {"Frontier", "Leased"}:
+                sources = (source for source, target in self.axons if target == page["url"])
+                count_parents(page, map(self.neurons.__getitem__, sources))
             if "Frontier" in page["labels"] and "readyAt" not in page and row["reward"]:
                 hint = page.get("feedHint", 0.0)
-                page["priority"] = page["reward"] + self.feed_hint_points * hint
+                reward = page["reward"] + self.feed_hint_points * hint
+                page["priority"] = page.get("score", reward)
                 hosts.add(page["host"])
         return sorted(hosts)
+
+
+def spread(
+    neurons: dict[str, Row], redirects: dict[str, str], leading: dict[str, str]
+) -> dict[str, str]:
+    """Note which pages lead to feeds, and what redirects to those; return the new ones."""
+    new: dict[str, str] = {}
+    todo = list(leading.items())
+    while todo:
+        url, feed_url = todo.pop()
+        if "feedUrl" not in neurons[url]:
+            neurons[url]["feedUrl"] = new[url] = feed_url
+            todo += [(source, feed_url) for source, target in redirects.items() if target == url]
+    return new
 
 
 def put(node: Row, key: str, value: object) -> None:

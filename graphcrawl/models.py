@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from graphcrawl.scoring.candidate import Candidate
+
 
 class State(StrEnum):
     """What a neuron is to the crawl: its content label and scheduling label in one word."""
@@ -75,6 +77,7 @@ class Claim:
     latency_s: float = 0.0  # of its host, smoothed; 0: not known
     refusals: int = 0  # of its host, that it is not forgiven yet
     requests: int = 0  # to its host so far, for pages that were not known
+    facts: Candidate | None = None  # as it was when it was claimed, if the order asks for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,8 @@ class Link:
     links: int = 1  # how many times the page links there
     weight: float = 1.0
     feed_hint: float = 0.0  # 0…1: how much it looks like a link to an XML job feed
+    topic_hint: float = 0.0  # 0…1: how much its words are about the topic
+    cues: tuple[int, ...] = ()  # hashed words of and around it, see `parse.cues`
 
     def __reduce__(self) -> tuple[type["Link"], tuple[object, ...]]:
         """Pickle by the constructor: twice as fast as a slotted dataclass does it by itself."""

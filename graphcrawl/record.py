@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
 
+from graphcrawl.facts import Score, add_facts, score_rows
 from graphcrawl.fold_rows import GraphStore
 from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import keys_of, without
 from graphcrawl.graph import Row, Transaction
-from graphcrawl.job_rows import JobsReport
 from graphcrawl.models import Fetched, HostUpdate, Outcome, Redirected
+from graphcrawl.recorded import FoundFeed, RecordOptions, RecordReport
 from graphcrawl.settle import (
     LONGEST_WISH_S,
     NO_FEED,
@@ -25,69 +25,6 @@ from graphcrawl.settle import (
 OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
 
 
-@dataclass(frozen=True, slots=True)
-class RecordOptions:
-    """The figures that recording goes by."""
-
-    newborn: float = 0.10  # share of its source's reward minted for new pages
-    feed_new: float = 1000.0  # points to the first page that linked to a job feed
-    feed_known: float = 20.0  # points to each other page that links to it
-    feed_hint_points: float = 100.0  # priority of a page that surely is a job feed
-    max_tries: int = 3  # requests for a page before it is given up
-    max_put_offs: int = 10  # postponements that are the host's fault before it is given up
-    max_redirects: int = 5  # in a row
-    park_failures: int = 5  # failures in a row before a host is parked
-    park_first_s: float = 60.0  # doubles with each further failure
-    park_longest_s: float = 86400.0
-    retry_s: float = 0.0  # the shortest wait of a page that failed, see `settle.retry_wait_s`
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFeed:
-    """A job feed that nobody had found before."""
-
-    url: str
-    form: str
-    jobs: int
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordReport:
-    """What a record changed. Reports add up."""
-
-    fetched: int = 0
-    redirected: int = 0
-    failed: int = 0  # given up
-    excluded: int = 0
-    put_off: int = 0  # wait again
-    neurons: int = 0  # new ones
-    axons: int = 0  # new ones
-    granted: float = 0.0  # points by rules
-    paid: float = 0.0  # points for links to feeds
-    minted: float = 0.0  # points of newborns
-    refused: tuple[str, ...] = ()  # URLs whose lease is another's by now: nothing was written
-    unrecordable: tuple[str, ...] = ()  # URLs that Neo4j would not take; they are failed
-    feeds: tuple[FoundFeed, ...] = ()
-    jobs: JobsReport = field(default_factory=JobsReport)
-    parked: dict[str, float] = field(default_factory=dict)  # hosts to leave alone, seconds
-
-    @property
-    def accepted(self) -> int:
-        """Outcomes that were written."""
-        return self.fetched + self.redirected + self.failed + self.excluded + self.put_off
-
-    def __add__(self, other: "RecordReport") -> "RecordReport":
-        return RecordReport(
-            *(
-                mine | theirs if isinstance(mine, dict) else mine + theirs
-                for mine, theirs in (
-                    (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-                )
-            )
-        )
-
-
 _Lease = tuple[str, int]  # URL and token
 
 
@@ -99,6 +36,7 @@ async def record(
     options: RecordOptions,
     crawl_id: str,
     now_ms: int | None = None,
+    score: Score | None = None,
 ) -> RecordReport:
     """Write outcomes inside a transaction. What has another's token by now is refused.
 
@@ -112,18 +50,19 @@ async def record(
         options: The figures to go by.
         crawl_id: Of the (:Crawl) whose counters go up.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
+        score: Gives the scores that new pages wait by; None: they wait by their reward.
     """
-    gate = (await tx.run("write/gate"))[0]
-    born_at = gate["distributions"]
+    found = sum(len(links_of(outcome, options.max_redirects)[0]) for outcome in outcomes)
+    gate = (await tx.run("write/gate", discoveries=found))[0]
     if gate["forgets"]:
         asked = keys_of(outcomes, updates)
-        found = await tx.run("write/forgotten", keys=list(asked))
-        outcomes, updates = without({row["key"] for row in found}, outcomes, updates)
+        gone = await tx.run("write/forgotten", keys=list(asked))
+        outcomes, updates = without({row["key"] for row in gone}, outcomes, updates)
     await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
     pages, again = await _settle(tx, outcomes, options, now_ms)
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
-    rows, linked = await _link(tx, settled, pages, options, born_at=born_at, now_ms=now_ms)
+    rows, linked = await _link(tx, settled, pages, options, gate=gate, now_ms=now_ms, score=score)
     waking, moved = await _fold(tx, settled, pages, linked["aliases"], options)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
@@ -188,7 +127,8 @@ async def _settle(
     rows = {_lease(outcome): settle(outcome, options.retry_s) for outcome in outcomes}
     final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
-    pages = await tx.run("write/pages", pages=final) if final else []
+    spend = options.facts and not options.ranked
+    pages = await tx.run("write/pages", pages=final, spend=spend) if final else []
     put_off = later and await tx.run(
         "write/put_off",
         pages=later,
@@ -209,8 +149,9 @@ async def _link(
     pages: dict[_Lease, Row],
     options: RecordOptions,
     *,
-    born_at: int,
+    gate: Row,
     now_ms: int | None,
+    score: Score | None,
 ) -> tuple[list[Row], Row]:
     """Write targets and axons; return the targets with new axons, and what there is to say."""
     again = [
@@ -220,20 +161,28 @@ async def _link(
         for link in links_of(outcome, options.max_redirects)[0]
     ]
     known = again and await tx.run("write/axons_again", axons=again)
+    by_url = {url: page for (url, _), page in pages.items()}
     rows = targets(
         settled,
-        {url: page for (url, _), page in pages.items()},
+        by_url,
         newborn=options.newborn,
         max_redirects=options.max_redirects,
         known={(row["source"], row["target"]) for row in known},
     )
     if not rows:
         return [], {"born": [], "pruned": [], "hosts": [], "feeds": [], "aliases": []}
+    if options.facts:
+        add_facts(rows, settled, by_url, max_redirects=options.max_redirects, ranked=options.ranked)
+        if score:
+            score_rows(rows, score, gate["discovered"])
     linked = await tx.run(
         "write/links",
         sources=[outcome.claim.url for outcome in settled],
         targets=rows,
-        bornAt=born_at,
+        bornAt=gate["distributions"],
+        discovered=gate["discovered"],
+        facts=options.facts,
+        ranked=options.ranked,
         feedHintPoints=options.feed_hint_points,
         nowMs=now_ms,
     )

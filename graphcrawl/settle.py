@@ -14,6 +14,7 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
+from graphcrawl.scoring.worth import worth_of
 from graphcrawl.urls import host_key, neuron_id
 
 _EXCLUDED = {
@@ -95,6 +96,7 @@ def settle(outcome: Outcome, retry_s: float = 0.0) -> Row:
                 "reserved": page.reserved or None,
                 "unavailableAfter": None if page.text_refused else page.unavailable_after,
                 "outLinks": len(page.links) + sum(page.refused.values()),
+                "worth": worth_of(page),
                 "tries": claim.tries + 1,
                 "reason": None,
                 "error": None,
@@ -207,6 +209,8 @@ def targets(
                     "reason": verdicts.get(link.url),
                     "feedHint": 0.0,
                     "weight": 0.0,
+                    "number": len(rows) + 1,
+                    "score": None,
                     "axons": [],
                 }
             elif link.url not in verdicts:

@@ -12,8 +12,15 @@ SET p.reward = coalesce(p.reward, 0.0) + row.reward, p.aliasOf = row.aliasOf,
 FOREACH (_ IN CASE WHEN row.aliasOf IS NULL THEN [] ELSE [1] END | SET p:Alias)
 FOREACH (_ IN CASE WHEN row.aliasOf IS NULL THEN [1] ELSE [] END | REMOVE p:Alias)
 FOREACH (_ IN CASE WHEN row.seed THEN [1] ELSE [] END | SET p:Seed)
+WITH p, row
+CALL (p) {                                                            // what waits by more than reward knows its parents
+  WITH p WHERE p.parentCount IS NOT NULL AND (p:Frontier OR p:Leased)
+  OPTIONAL MATCH (p)<-[:LINK_AXON]-(q:Fetched)
+  WITH p, max(q.worth) AS best, sum(q.worth) AS sum, count(q) AS parents
+  SET p.parentBest = coalesce(best, 0.0), p.parentSum = sum, p.parentCount = parents
+}
 WITH p, row, p:Frontier AND p.readyAt IS NULL AND row.reward <> 0 AS waits
 FOREACH (_ IN CASE WHEN waits THEN [1] ELSE [] END |
-  SET p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
+  SET p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)))
 WITH p, waits WHERE waits
 RETURN DISTINCT p.host AS host

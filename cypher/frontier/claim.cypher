@@ -5,9 +5,10 @@
 //         $perHost INTEGER pages at most of one host
 //         $leaseMs INTEGER milliseconds until the lease ends
 //         $refill LIST<STRING> hosts that the worker holds already
+//         $facts BOOLEAN whether to return what is known of the pages = false
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, host, priority, depth, token, tries, redirects, seed, visited of each leased page; latency_s,
-//          refusals, requests of its host
+//          refusals, requests of its host; facts of the page or null
 // source: [000.order]
 MERGE (gate:WriteGate {name: 'claim'})
 SET gate:WriteGate, gate.token = coalesce(gate.token, 0) + 1         // one claimer at a time, of all runs
@@ -44,4 +45,5 @@ REMOVE p:Frontier
 SET p:Leased, p.leasedBy = $worker, p.leasedUntil = leaseEnd, p.token = token
 RETURN p.url AS url, p.host AS host, p.priority AS priority, p.depth AS depth, token,
        coalesce(p.tries, 0) AS tries, coalesce(p.redirects, 0) AS redirects, p:Seed AS seed, p:Fetched AS visited,
-       coalesce(h.latencyS, 0.0) AS latency_s, coalesce(h.refusals, 0) AS refusals, coalesce(h.requests, 0) AS requests
+       coalesce(h.latencyS, 0.0) AS latency_s, coalesce(h.refusals, 0) AS refusals, coalesce(h.requests, 0) AS requests,
+       CASE WHEN $facts THEN p {.number, .inLinks, .parentBest, .parentSum, .parentCount, .reward, .strength, .cash, .feedHint, .topicHint, .cues} END AS facts

@@ -9,6 +9,6 @@ MATCH (p:PageNeuron {url: url})
 SET p:PageNeuron
 WITH p WHERE p:Excluded AND p.reason IN ['scope', 'filter', 'depth', 'address', 'robots', 'host-limit', 'contact']
 REMOVE p:Excluded
-SET p:Frontier, p.reason = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+SET p:Frontier, p.reason = null, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
 MERGE (:Host {name: p.host})
 RETURN count(p) AS pages

@@ -8,5 +8,5 @@
 UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url}) SET p:PageNeuron
 WITH p WHERE p:Frontier AND p.readyAt <= datetime({epochMillis: coalesce($nowMs, timestamp())})
-SET p.readyAt = null, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+SET p.readyAt = null, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
 RETURN p.url AS url

@@ -9,5 +9,5 @@ UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url}) SET p:PageNeuron
 WITH p WHERE p:Leased AND p.leasedUntil <= datetime({epochMillis: coalesce($nowMs, timestamp())})
 REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token
-SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+SET p:Frontier, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
 RETURN p.url AS url

@@ -8,4 +8,4 @@ UNWIND $pages AS row
 MATCH (p:PageNeuron {url: row.url}) SET p:PageNeuron
 WITH p, row WHERE p:Leased AND p.token = row.token
 REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token
-SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+SET p:Frontier, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))

@@ -21,6 +21,7 @@ WITH f, now, CASE WHEN f.error IS NULL THEN intervalS ELSE intervalS * $slower E
 WITH f, now, CASE WHEN f:JobFeed AND wished > $longestS THEN $longestS WHEN wished > $pageLongestS THEN $pageLongestS
                   ELSE wished END AS intervalS,
      CASE WHEN f:JobFeed THEN 1.0 ELSE coalesce(f.feedHint, 0.0) END AS feedHint
+REMOVE f.score                                                        // a reading that is due goes by reward, in every order
 SET f:Frontier, f.feedHint = feedHint, f.priority = f.reward + $feedHintPoints * feedHint, f.tries = 1,  // some are left
     f.visitIntervalS = intervalS, f.readingUntil = NULL,
     f.nextVisitAt = now + duration({milliseconds: toInteger(intervalS * 1000)}) // should this reading fail

@@ -28,7 +28,7 @@ CALL (gate, id, change) {
   SET p.reward = CASE WHEN p.reward + change < 0 <= p.reward THEN 0.0     // it has been moved meanwhile
                       ELSE coalesce(p.reward, 0.0) + change END
   FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
-                        WHERE p:Frontier AND p.readyAt IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
+                        WHERE p:Frontier AND p.readyAt IS NULL AND p.score IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
     SET p.priority = priority)
 } IN TRANSACTIONS OF $batch ROWS ON ERROR CONTINUE REPORT STATUS AS status
 RETURN sum(before) AS before, sum(before) + sum(change) AS after, max(abs(change)) AS maxChange,

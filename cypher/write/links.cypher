@@ -1,8 +1,11 @@
 // Create the neurons that accepted pages link to, and the axons between them
 // mode: write
 // params: $sources LIST<STRING> URLs of the pages
-//         $targets LIST<MAP> url, id, host, depth, redirects, reward to be born with, worth that would revive it, reason not to wait or null, feedHint, weight of all its axons, axons: source (its place in $sources), weight, links, anchor, anchors, rel, position, raw
+//         $targets LIST<MAP> url, id, host, depth, redirects, reward to be born with, worth that would revive it, reason not to wait or null, feedHint, weight of all its axons, axons: source (its place in $sources), weight, links, anchor, anchors, rel, position, raw; number among these; score to wait by or null; where $facts: parentBest, parentSum, parentCount, cash, topicHint, cues
 //         $bornAt INTEGER reward distributions so far
+//         $discovered INTEGER pages discovered before
+//         $facts BOOLEAN whether to keep what the pages that link there say of a page = false
+//         $ranked BOOLEAN whether cash is a rank, and not handed on = false
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: born and pruned targets' URLs, hosts whose best priority may have changed, feeds: url and feedUrl of targets
@@ -20,7 +23,7 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
   REMOVE t:Pruned, t.prunedAt, t.prunedBelow
   SET t.neuronId = row.id, t.host = row.host, t.reward = row.reward, t.baseReward = 0.0, t.grants = [],
       t.depth = row.depth, t.redirects = row.redirects, t.discoveredAt = now, t.bornAt = $bornAt,
-      t.strength = 0.0, t.inLinks = 0
+      t.strength = 0.0, t.inLinks = 0, t.number = $discovered + row.number
   FOREACH (reason IN CASE WHEN row.reason IS NULL THEN [] ELSE [row.reason] END | SET t:Excluded, t.reason = reason))
 WITH sources, row, t, born, t:Pruned AS pruned, CASE WHEN born THEN row.reward ELSE t.reward END AS reward,
      CASE WHEN row.feedHint > coalesce(t.feedHint, 0.0) THEN row.feedHint ELSE t.feedHint END AS feedHint,
@@ -29,7 +32,16 @@ WITH sources, row, t, born, t:Pruned AS pruned, CASE WHEN born THEN row.reward E
      t:Frontier AND t.readyAt IS NULL AND row.feedHint > coalesce(t.feedHint, 0.0) AS likelier
 FOREACH (_ IN CASE WHEN admitted OR likelier THEN [1] ELSE [] END |
   REMOVE t:Excluded, t.reason
-  SET t:Frontier, t.feedHint = feedHint, t.priority = reward + $feedHintPoints * coalesce(feedHint, 0.0))
+  SET t:Frontier, t.feedHint = feedHint, t.score = CASE WHEN admitted THEN row.score ELSE t.score END,
+      t.priority = coalesce(CASE WHEN admitted THEN row.score ELSE t.score END, reward + $feedHintPoints * coalesce(feedHint, 0.0)))
+FOREACH (_ IN CASE WHEN $facts AND NOT pruned AND t.status IS NULL THEN [1] ELSE [] END |
+  SET t.parentBest = CASE WHEN row.parentBest > coalesce(t.parentBest, 0.0) THEN row.parentBest ELSE t.parentBest END,
+      t.parentSum = coalesce(t.parentSum, 0.0) + row.parentSum, t.parentCount = coalesce(t.parentCount, 0) + row.parentCount,
+      t.topicHint = CASE WHEN row.topicHint > coalesce(t.topicHint, 0.0) THEN row.topicHint ELSE t.topicHint END)
+FOREACH (_ IN CASE WHEN $facts AND NOT pruned AND t.status IS NULL AND size(row.cues) > 0 AND coalesce(size(t.cues), 0) < 24 THEN [1] ELSE [] END |
+  SET t.cues = (coalesce(t.cues, []) + [c IN row.cues WHERE NOT c IN coalesce(t.cues, [])])[..24])
+FOREACH (_ IN CASE WHEN $facts AND NOT pruned AND (born OR NOT $ranked) THEN [1] ELSE [] END |
+  SET t.cash = coalesce(t.cash, 0.0) + row.cash)
 FOREACH (_ IN CASE WHEN NOT pruned AND row.depth < t.depth THEN [1] ELSE [] END | SET t.depth = row.depth)
 FOREACH (_ IN CASE WHEN pruned THEN [] ELSE [1] END |
   SET t.strength = t.strength + row.weight, t.inLinks = t.inLinks + size(row.axons)

@@ -14,7 +14,7 @@ REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token
 SET p.tries = coalesce(p.tries, 0) + row.tries, p.putOffs = coalesce(p.putOffs, 0) + row.putOffs
 WITH row, p, p.tries < $maxTries AND p.putOffs <= $maxPutOffs AS again
 SET p += CASE WHEN again OR p:Fetched THEN row.remark ELSE row.properties END,
-    p.priority = CASE WHEN again AND row.waitS = 0 THEN p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0) END,
+    p.priority = CASE WHEN again AND row.waitS = 0 THEN coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)) END,
     p.readyAt = CASE WHEN again AND row.waitS > 0
                 THEN datetime({epochMillis: coalesce($nowMs, timestamp())}) + duration({seconds: row.waitS}) END
 FOREACH (_ IN CASE WHEN again THEN [1] ELSE [] END | SET p:Frontier)

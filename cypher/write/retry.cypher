@@ -8,5 +8,5 @@ UNWIND $urls AS url
 MATCH (p:PageNeuron {url: url}) SET p:PageNeuron                      // lock, then look
 WITH p WHERE p:Failed
 REMOVE p:Failed, p.reason, p.error, p.tries, p.putOffs, p.readyAt
-SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)
+SET p:Frontier, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
 RETURN p.url AS url, p.host AS host

@@ -1,7 +1,8 @@
 // Add pages to start from
 // mode: write
-// params: $seeds LIST<MAP> url, id, host, reward in points, grant; sorted by host
+// params: $seeds LIST<MAP> url, id, host, reward in points, grant, number among these; sorted by host
 //         $bornAt INTEGER reward distributions so far
+//         $discovered INTEGER pages discovered before
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, host, born whether it is new, waiting whether it is to be fetched, alias whether another page stands for it
@@ -14,7 +15,7 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
   REMOVE p:Pruned, p.prunedAt, p.prunedBelow, p.fetchedAt
   SET p.neuronId = row.id, p.host = row.host, p.reward = 0.0, p.baseReward = 0.0, p.grants = [],
       p.discoveredAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), p.bornAt = $bornAt,
-      p.strength = 0.0, p.inLinks = 0)
+      p.strength = 0.0, p.inLinks = 0, p.number = $discovered + row.number, p.cash = 1.0)
 WITH row, p, born, CASE WHEN any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [row.grant] END AS grants
 WITH row, p, born, grants, row.reward * size(grants) AS points
 SET p:Seed, p.depth = 0, p.reward = p.reward + points, p.baseReward = p.baseReward + points, p.grants = p.grants + grants
@@ -22,5 +23,5 @@ WITH row, p, born,
      NOT (p:Fetched OR p:Leased) AND (p.fetchedAt IS NULL OR p:Failed AND (p.status IS NULL OR p.status >= 500)) AS waiting
 FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |
   REMOVE p:Failed:Excluded, p.reason, p.error, p.tries, p.putOffs, p.readyAt
-  SET p:Frontier, p.priority = p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0))
+  SET p:Frontier, p.priority = coalesce(p.score, p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)))
 RETURN p.url AS url, p.host AS host, born, waiting, p:Alias AS alias

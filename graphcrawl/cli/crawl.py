@@ -63,6 +63,15 @@ def crawl(
             rich_help_panel=_WHAT,
         ),
     ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which page comes next: composite, reward, quality, topic, bfs, dfs, random, opic "
+            "or pagerank. Default: reward.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
     max_pages: Annotated[
         int | None,
         typer.Option(help="Pages a run; 0: no limit. Default: 1000.", rich_help_panel=_LIMITS),
@@ -223,6 +232,7 @@ def crawl(
             "headers": tuple(header) if header else None,
             "user_agent": user_agent,
         },
+        order={"by": order},
     )
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs

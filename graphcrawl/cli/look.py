@@ -211,6 +211,7 @@ def _bound_line(found: "look.Status") -> str:
 
 def _crawl_line(crawl: "look.LastCrawl") -> str:
     started = f"{crawl.started_at:%Y-%m-%d %H:%M} UTC" if crawl.started_at else "unknown"
+    started += f", ordered by {crawl.order}"
     if crawl.finished_at is None:
         return f"started {started}, still running or killed"
     seconds = (crawl.finished_at - crawl.started_at).total_seconds() if crawl.started_at else 0.0

@@ -19,7 +19,7 @@ from graphcrawl.errors import UsageError
 from graphcrawl.frontier import Frontier
 from graphcrawl.models import Fetched, Grant, HostUpdate, JobFeed, Link, Outcome, Page
 from graphcrawl.readers import TextMode
-from graphcrawl.record import RecordReport
+from graphcrawl.recorded import RecordReport
 
 PLACE = "function"  # where grants of a user's function are found
 _SLUG = re.compile(r"[^\w.+#-]+")

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphcrawl.crawl.asking import Asker
+from graphcrawl.crawl.beside import run_beside
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import sent_on, unreadable
@@ -15,7 +16,7 @@ from graphcrawl.crawl.parts import Fetcher, Readers, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.crawl.territory import Territory
-from graphcrawl.crawl.writer import Writer
+from graphcrawl.crawl.writer import Learn, Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
 from graphcrawl.models import (
@@ -30,9 +31,6 @@ from graphcrawl.urls import Scope
 
 logger = logging.getLogger(__name__)
 
-BESIDE_SHARE = 0.10  # of wall time: the most that work beside the crawl may take
-BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
-IDLE_S = 0.1
 OUTLOOK_EVERY_S = 2.0
 _SIGNALS = ("interrupted", "terminated")
 
@@ -52,6 +50,7 @@ class Crawl:
         seeds: Sequence[str],
         beside: Sequence[Beside] = (),
         listings: Listings | None = None,
+        learn: Learn | None = None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -66,13 +65,14 @@ class Crawl:
                 graph meanwhile, the scope follows.
             beside: What runs on the graph meanwhile.
             listings: Where the jobs of long feeds are written; None: with their pages.
+            learn: Told of each batch that was recorded.
         """
         self._frontier, self._readers, self._plan = frontier, readers, plan
         self._beside, self._listings = beside, listings
         self.stats = Stats()
         self._territory = Territory(scope, seeds)
         self._asker = Asker(fetcher, robots, self._territory, self.stats, plan.max_tries)
-        self._writer = Writer(frontier, self.stats, listings=listings)
+        self._writer = Writer(frontier, self.stats, listings=listings, learn=learn)
         self._lanes = Lanes(
             delay_s=plan.delay_s,
             per_host=plan.per_host,
@@ -104,7 +104,10 @@ class Crawl:
                 readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
                 group.create_task(self._renew_leases())
                 group.create_task(self._watch_frontier())
-                beside = [group.create_task(self._run_beside(job)) for job in self._beside]
+                beside = [
+                    group.create_task(run_beside(job, self.stats, self._ended))
+                    for job in self._beside
+                ]
                 await self._feed(group)
                 await self._finish_visits()
                 await self._read_all()
@@ -354,23 +357,6 @@ class Crawl:
                 await self._writer.give_back(self._lanes.close(blocked))
             await self._frontier.reap()
             self.stats.waiting = (await self._frontier.outlook()).waiting
-
-    async def _run_beside(self, job: Beside) -> None:
-        """Run the job again and again, as often as its share of the time so far pays for."""
-        stats, seen, expected_s, pause_s = self.stats, 0, job.expected_s, job.every_s
-        while not await self._ended_within(pause_s):
-            spent_s = sum(stats.beside_s.values())
-            pause_s = max((spent_s + BESIDE_SLACK * expected_s) / BESIDE_SHARE - stats.seconds, 0.0)
-            if pause_s > 0 or stats.pages < seen + job.every_pages:
-                pause_s = max(pause_s, IDLE_S)
-                continue
-            seen, begun = stats.pages, time.monotonic()
-            try:
-                stats.beside[job.name] = await job.work()
-            finally:
-                expected_s = time.monotonic() - begun
-                stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s
-            pause_s = job.every_s
 
     async def _fail_with(self, writer: asyncio.Task[None]) -> None:
         """End the whole group with the writer's error, since nobody empties its queue any more."""

@@ -52,10 +52,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Work on the graph while the crawl goes on, a tenth of its time at most."""
+    """Work on the graph while the crawl goes on, a tenth of its time at most for all together."""
 
     name: str
     work: Callable[[], Awaitable[object]]
     every_s: float  # at least this long between two runs
     every_pages: int = 1  # at least so many pages recorded between two runs
     expected_s: float = 0.1  # how long the first run takes
+    share: float | None = None  # of wall time for this work alone; None: of that tenth

@@ -19,6 +19,7 @@ from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
 from graphcrawl.crawl.origins import opened_since, robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
+from graphcrawl.crawl.run_order import RunOrder
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.errors import (
     Neo4jPanicError,
@@ -37,7 +38,7 @@ from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReaderPool, ReadOptions
-from graphcrawl.record import RecordOptions
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
@@ -151,7 +152,9 @@ async def run_crawl(
     await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
-    frontier = Neo4jFrontier(graph, crawl_id, worker, _record_options(settings, inputs.rules))
+    order = RunOrder.of(settings)
+    options = _record_options(settings, inputs.rules, order)
+    frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
     await _start(graph, crawl_id, inputs)
     before = await frontier.outlook()
@@ -173,10 +176,11 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
+    await order.start(graph)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    options = ReadOptions(
+    reading = ReadOptions(
         inputs.rules,
         scope,
         text,
@@ -187,7 +191,7 @@ async def run_crawl(
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
-        pool = ReaderPool(options, settings.crawl.parsers or os.cpu_count() or 1)
+        pool = ReaderPool(reading, settings.crawl.parsers or os.cpu_count() or 1)
         readers = await parts.enter_async_context(pool)
 
         def admits(url: str, depth: int) -> bool:
@@ -204,10 +208,12 @@ async def run_crawl(
             seeds=seeds,
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
+            learn=order.ordering.learn if order.ordering else None,
         )
         if hooks:
             hooks.begin(crawl)
@@ -312,13 +318,15 @@ def _plan(settings: Settings) -> Plan:
     )
 
 
-def _record_options(settings: Settings, rules: Rules) -> RecordOptions:
+def _record_options(settings: Settings, rules: Rules, order: RunOrder) -> RecordOptions:
     return RecordOptions(
         newborn=settings.reward.newborn,
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
         max_tries=settings.crawl.max_tries,
         retry_s=settings.crawl.retry_wait,
+        facts=order.keeps_facts,
+        ranked=order.is_rank,
     )
 
 
@@ -364,4 +372,5 @@ async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
         id=crawl_id,
         settings=json.dumps(settings, sort_keys=True),
         rulesDigest=inputs.rules.digest,
+        order=inputs.settings.order.by,
     )

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from graphcrawl.forgotten import is_forgotten, name_key, url_key
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.parse.hints import feed_hint
-from graphcrawl.record import RecordOptions, write_hosts
+from graphcrawl.record import write_hosts
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.robots import RobotsFile
 from graphcrawl.robots_rules import parse_rules
 from graphcrawl.settle import host_rows
@@ -55,13 +56,15 @@ async def let_wait(graph: Graph, urls: Sequence[str], reward: float) -> None:
             "reason": None,
             "feedHint": feed_hint(url, "", "", ""),
             "weight": 0.0,
+            "number": place,
+            "score": None,
             "axons": [],
         }
-        for url in urls
+        for place, url in enumerate(urls, 1)
     ]
 
     async def work(tx: Transaction) -> None:
-        gate = (await tx.run("write/gate"))[0]
+        gate = (await tx.run("write/gate", discoveries=len(rows)))[0]
         wanted = rows
         if gate["forgets"]:
             keys = {key for r in rows for key in (url_key(r["url"]), name_key(r["host"]))}
@@ -73,6 +76,7 @@ async def let_wait(graph: Graph, urls: Sequence[str], reward: float) -> None:
             sources=[],
             targets=wanted,
             bornAt=gate["distributions"],
+            discovered=gate["discovered"],
             feedHintPoints=options.feed_hint_points,
             nowMs=None,
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from graphcrawl.models import Fetched, Outcome, Redirected
-from graphcrawl.record import RecordReport
+from graphcrawl.recorded import RecordReport
 
 
 @dataclass(slots=True)
@@ -32,6 +32,7 @@ class Stats:
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    shared_s: float = 0.0  # of them, by work without a share of time of its own
     waiting: int = 0  # pages in the frontier, as last seen
     limit: str = "starting"  # what limits the crawl now
     stop_reason: str = ""

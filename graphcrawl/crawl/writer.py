@@ -5,6 +5,7 @@ whether it happened.
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -12,12 +13,15 @@ from graphcrawl.crawl.listings import Listings, is_listing, without_jobs
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.frontier import Frontier
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome
-from graphcrawl.record import RecordReport
+from graphcrawl.recorded import RecordReport
 from graphcrawl.spool import discard
 
 BATCH_PAGES = 64
 BATCH_WAIT_S = 0.1  # how long the first outcome of a batch waits for company
 _QUEUE_PAGES = 4 * BATCH_PAGES
+
+
+Learn = Callable[[Sequence[Outcome], RecordReport], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Writer:
     stats: Stats
     in_hand: dict[str, Claim] = field(default_factory=dict)  # by URL
     listings: Listings | None = None  # where the jobs of long feeds go; None: with their page
+    learn: Learn | None = None  # told of each batch that was recorded
     news: asyncio.Event = field(default_factory=asyncio.Event)  # set when something was recorded
     _queue: asyncio.Queue[_Item | None] = field(default_factory=lambda: asyncio.Queue(_QUEUE_PAGES))
 
@@ -72,6 +77,8 @@ class Writer:
         for outcome in apart:
             self._list(outcome, report)
         self.stats.count(outcomes, report)
+        if self.learn:
+            self.learn(outcomes, report)
         for outcome in outcomes:
             self.in_hand.pop(outcome.claim.url, None)
         await self.give_back([claim for item in batch for claim in item.returned])

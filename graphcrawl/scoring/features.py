@@ -15,9 +15,10 @@ from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.words import cue_id
 
 SLOTS = 2**18
-# Namespaces of cues: four as in `parse.cues` (importing it would load the parsers); where a link's
-# target lies; tokens of its URL's host and path; names of its query parameters.
-ANCHOR, AROUND, PLACE, FACT, RELATION, URL, QUERY = range(7)
+# Namespaces of cues, as in `parse.cues` (importing it would load the parsers). Tokens of URLs and
+# names of query parameters are no cues; they share the last namespace, each behind its kind.
+ANCHOR, AROUND, PLACE, FACT = range(4)
+OTHER = 7
 MAX_URL_TOKENS = 12
 _RESERVED = 64
 
@@ -52,7 +53,12 @@ _FEED_HINT, _TOPIC_HINT = _SLOT["looks like a feed"], _SLOT["looks like the topi
 _HOST_RECORD, _HOST_NEW = _SLOT["host's record"], _SLOT["host is new"]
 
 Feature = tuple[int, float]
-_PLACES = ((QUERY, "parameter"), (AROUND, "near"), (URL, "url"), (ANCHOR, "anchor"))
+_PLACES = (
+    (OTHER, "query ", "parameter"),
+    (AROUND, "", "near"),
+    (OTHER, "url ", "url"),
+    (ANCHOR, "", "anchor"),
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -76,9 +82,9 @@ def relation_cue(page_url: str, page_host: str, url: str, host: str) -> int:
     if host == page_host:
         folder = page_url.partition("?")[0].rpartition("/")[0]
         below = url.startswith(f"{folder}/")
-        return cue_id(RELATION, "below" if below else "same host")
+        return cue_id(FACT, "below" if below else "same host")
     ours, theirs = page_host.split(".")[-2:], host.split(".")[-2:]
-    return cue_id(RELATION, "same domain" if ours == theirs else "other domain")
+    return cue_id(FACT, "same domain" if ours == theirs else "other domain")
 
 
 def features_of(candidate: Candidate, record: float | None = None) -> Sequence[Feature]:
@@ -130,8 +136,11 @@ def _url_features(url: str) -> tuple[Feature, ...]:
     if ending in EXTENSIONS:
         found.append((_SLOT[f"url .{ending}"], 1.0))
     found += [(_SLOT[f"url has {name}"], 1.0) for name in SECTIONS if name in lower]
-    found += [(slot_of(cue_id(URL, token)), 1.0) for token in url_tokens(url)]
-    found += [(slot_of(cue_id(QUERY, name.lower())), 1.0) for name in sorted(set(parameters))[:4]]
+    found += [(slot_of(cue_id(OTHER, f"url {token}")), 1.0) for token in url_tokens(url)]
+    found += [
+        (slot_of(cue_id(OTHER, f"query {name.lower()}")), 1.0)
+        for name in sorted(set(parameters))[:4]
+    ]
     return tuple(feature for feature in found if feature[1])
 
 
@@ -139,7 +148,7 @@ def url_tokens(url: str) -> tuple[str, ...]:
     """Return the words of a URL's path, and its host as one: at most 12, without repetition."""
     place = url.partition("://")[2].partition("?")[0].partition("#")[0]
     host, _, path = place.partition("/")
-    words = (word for word in _WORD.findall(path.lower()) if len(word) > 1)
+    words = (w for w in _WORD.findall(path.lower()) if len(w) > 1 and w not in EXTENSIONS)
     return tuple(dict.fromkeys([host, *words]))[:MAX_URL_TOKENS]
 
 
@@ -147,8 +156,8 @@ def names_of(words: Iterable[str]) -> dict[int, str]:
     """Return readable names of the slots that these words have, wherever they may stand."""
     names = {}
     for word in words:
-        for namespace, place in _PLACES:
-            names[slot_of(cue_id(namespace, word))] = f"{place} {word}"
+        for namespace, kind, place in _PLACES:
+            names[slot_of(cue_id(namespace, kind + word))] = f"{place} {word}"
     return names
 
 
@@ -168,7 +177,7 @@ def _fixed_names() -> dict[int, str]:
     relations = ("below", "same host", "same domain", "other domain")
     named = [(FACT, word, f"anchor: {word}") for word in facts]
     named += [(PLACE, word, f"in {word}") for word in regions]
-    named += [(RELATION, word, f"target: {word}") for word in relations]
+    named += [(FACT, word, f"target: {word}") for word in relations]
     return {slot_of(cue_id(namespace, word)): name for namespace, word, name in named}
 
 

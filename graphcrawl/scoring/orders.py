@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from graphcrawl.scoring.candidate import Candidate
-from graphcrawl.scoring.composite import Composite, Foreteller, Part, lot_of
+from graphcrawl.scoring.composite import Composite, Part, lot_of
+from graphcrawl.scoring.quality import Quality
 
 OrderName = Literal[
     "composite", "reward", "quality", "topic", "bfs", "dfs", "random", "opic", "pagerank"
@@ -59,7 +60,7 @@ class PlainOrder:
 class QualityOrder:
     """By foretold quality alone."""
 
-    quality: Foreteller
+    quality: Quality
     wants_cues: bool = True
     learns: bool = True
 
@@ -69,7 +70,7 @@ class QualityOrder:
 
     def score(self, candidates: Collection[Candidate]) -> list[float]:
         """Return the foretold quality of each candidate."""
-        return [self.quality.predict(candidate).value for candidate in candidates]
+        return self.quality.values(candidates)
 
     def explain(self, candidate: Candidate) -> tuple[Part, ...]:
         """Return the one part that there is."""
@@ -83,7 +84,7 @@ def order_of(
     keywords: Mapping[str, float] | None = None,
     explore: float = 0.02,
     seed: int = 0,
-    quality: Foreteller | None = None,
+    quality: Quality | None = None,
 ) -> Order:
     """Return the order of that name.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.features import BIAS, SLOTS, Feature, features_of, name_of
-from graphcrawl.scoring.statistics import Vectors, pack, unpack
+from graphcrawl.scoring.statistics import Vectors, added, pack, unpack
 
 if TYPE_CHECKING:
     from graphcrawl.config import QualitySettings
@@ -242,11 +242,19 @@ class Quality:
         """Return all that this object has learned itself, as a blob of `scoring.statistics`."""
         return pack(KIND, VERSION, self._own)
 
+    def summed(self, blobs: Iterable[bytes]) -> bytes:
+        """Return the sum of what several have exported, as one blob.
+
+        Raises:
+            ModelError: One of them cannot be used.
+        """
+        return added(blobs, KIND, VERSION)
+
     def absorb(self, blob: bytes) -> None:
         """Take over all that others have learned, in place of what was absorbed before.
 
         Args:
-            blob: The sum of their exports, see `scoring.statistics.added`.
+            blob: The sum of their exports, see `summed`.
 
         Raises:
             ModelError: It cannot be used; then nothing has changed.

@@ -38,6 +38,11 @@ class Ridge:
                 self._targets[i] += value * target
         self.lessons += 1.0
 
+    def correct(self, values: Sequence[float], more: float) -> None:
+        """Move the target of a lesson that was taken in before."""
+        for i, value in enumerate(values):
+            self._targets[i] += value * more
+
     def add(self, other: "Ridge") -> None:
         """Add what another worker learned."""
         for row, theirs in zip(self._rows, other._rows, strict=True):

@@ -5,32 +5,45 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from graphcrawl.scoring.words import MAX_TEXT_CHARS, slot_of, stop_words, telling_words
+from graphcrawl.scoring.words import (
+    MAX_TEXT_CHARS,
+    frequent_words,
+    slot_of,
+    stop_words,
+    telling_words,
+)
 
 CORPUS_SLOTS = 2**18
-_PRIOR_DOCUMENTS = 20.0  # what no page was read for counts as: a word stood in one of so many
+_PRIOR_DOCUMENTS = 50.0  # that stand in for a corpus at the start
+_PRIOR_SHARE = 0.3  # of them have each common word; one has each other word
 
 
 class Corpus:
     """In how many documents each word stands, hashed: bounded, whatever is read.
 
-    At the start nothing is known, and each word counts as if it stood in one of 20 documents, so
-    that all words weigh the same. Each document that is learned moves that.
+    At the start 50 documents stand in for a corpus: of the frequent words of a language each is in
+    15 of them, any other word in one. What is learned adds to that.
+
+    Source of the frequent words: jusText's lists, made of the Wikipedia of each language.
+
+    Args:
+        languages: ISO 639-1 codes of the languages that documents may be in.
     """
 
-    __slots__ = ("documents", "version", "_counts")
+    __slots__ = ("_counts", "documents")
 
-    def __init__(self) -> None:
-        self.documents = 0.0  # weighed
-        self.version = 0  # changes when something was learned
+    def __init__(self, languages: Iterable[str] = ("en",)) -> None:
+        self.documents = _PRIOR_DOCUMENTS  # those that stood in included
         self._counts = array("f", bytes(4 * CORPUS_SLOTS))
+        for word in frozenset[str]().union(*map(frequent_words, languages)):
+            self._counts[slot_of(word, CORPUS_SLOTS)] = _PRIOR_SHARE * _PRIOR_DOCUMENTS
 
     def learn(self, words: Iterable[str], weight: float = 1.0) -> None:
         """Count a document by its distinct words.
 
         Args:
             words: Each word once.
-            weight: How much of a document it counts for.
+            weight: How much of a document it counts for; what is no number above 0 teaches nothing.
         """
         if not 0 < weight < math.inf:
             return
@@ -38,34 +51,29 @@ class Corpus:
         for word in words:
             counts[slot_of(word, CORPUS_SLOTS)] += weight
         self.documents += weight
-        self.version += 1
 
     def weight_of(self, word: str) -> float:
-        """Return the weight of a word: ln((N + 20) / (n + 1)), at least 0.
+        """Return the weight of a word: ln(N / (n + 1)), at least 0.
 
-        N is the number of documents learned, n of those with the word. A slot that two words share
-        has the count of both.
+        N is the number of documents, n that of those with the word. Two words that share a slot
+        share its count.
 
-        Source: inverse document frequency, Spärck Jones 1972, smoothed by the documents that stand
-        in for a corpus at the start.
+        Source: inverse document frequency, Spärck Jones 1972, smoothed.
         """
-        return max(
-            0.0,
-            math.log(
-                (self.documents + _PRIOR_DOCUMENTS)
-                / (self._counts[slot_of(word, CORPUS_SLOTS)] + 1.0)
-            ),
-        )
+        count = self._counts[slot_of(word, CORPUS_SLOTS)]
+        return max(0.0, math.log(self.documents / (count + 1.0)))
 
-    def weigh(self, counts: Mapping[str, float]) -> dict[str, float]:
-        """Return the TF-IDF vector of a text, (1 + ln count) · idf, not normalised."""
-        table, ln = self._counts, math.log
-        top = self.documents + _PRIOR_DOCUMENTS
+    def weigh(self, counts: Mapping[str, int]) -> dict[str, float]:
+        """Return the TF-IDF vector of a text, (1 + ln count) · weight of the word; not normalised.
+
+        Source: Salton and Buckley 1988, logarithmic term frequency.
+        """
+        table, ln, top = self._counts, math.log, self.documents
         vector = {}
         for word, count in counts.items():
-            idf = ln(top / (table[slot_of(word, CORPUS_SLOTS)] + 1.0))
-            if idf > 0:
-                vector[word] = idf if count == 1 else (1.0 + ln(count)) * idf
+            weight = ln(top / (table[slot_of(word, CORPUS_SLOTS)] + 1.0))
+            if weight > 0:
+                vector[word] = weight if count == 1 else (1.0 + ln(count)) * weight
         return vector
 
 
@@ -75,19 +83,17 @@ def cosine(one: str, other: str, corpus: Corpus | None = None, language: str = "
     Args:
         one: A text.
         other: Another.
-        corpus: What words weigh; without it all weigh the same.
+        corpus: What words weigh; without it, what they weigh at the start.
         language: Whose stop words are left out.
     """
     weights = corpus or Corpus()
     left = weights.weigh(telling_words(one, language))
     right = weights.weigh(telling_words(other, language))
-    return dot(left, right) / (norm(left) * norm(right)) if left and right else 0.0
+    return min(1.0, dot(left, right) / (norm(left) * norm(right))) if left and right else 0.0
 
 
 def dot(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Return the inner product of two vectors: the same both ways, to the last bit."""
-    if one.keys() == other.keys() or len(one) == len(other):
-        return math.fsum(value * other[word] for word, value in one.items() if word in other)
     small, large = (one, other) if len(one) < len(other) else (other, one)
     return math.fsum(value * large[word] for word, value in small.items() if word in large)
 

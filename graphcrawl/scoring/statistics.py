@@ -84,25 +84,19 @@ def unpack(blob: bytes, kind: str, version: int) -> Vectors:
     return vectors
 
 
-def added(blobs: Iterable[bytes], kind: str, version: int, less: bytes | None = None) -> bytes:
-    """Return the sum of blobs, less another one, as a blob.
+def added(blobs: Iterable[bytes], kind: str, version: int) -> bytes:
+    """Return the sum of blobs as a blob.
 
     Raises:
         ModelError: One of them cannot be used.
     """
     total: Vectors = {}
     for blob in blobs:
-        _add(total, unpack(blob, kind, version), 1.0)
-    if less is not None:
-        _add(total, unpack(less, kind, version), -1.0)
+        for name, vector in unpack(blob, kind, version).items():
+            known = total.setdefault(name, {})
+            for index, value in vector.items():
+                known[index] = known.get(index, 0.0) + value
     return pack(kind, version, total)
-
-
-def _add(total: Vectors, more: Vectors, sign: float) -> None:
-    for name, vector in more.items():
-        known = total.setdefault(name, {})
-        for index, value in vector.items():
-            known[index] = known.get(index, 0.0) + sign * value
 
 
 def _inflate(blob: bytes) -> bytes:

@@ -83,6 +83,31 @@ def _lists() -> dict[str, list[str]]:
     return {language: words for language, *words in lines}
 
 
+_LISTED = {  # jusText's names of languages
+    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
+    "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
+    "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi",
+    "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ko": "Korean",
+    "lt": "Lithuanian", "lv": "Latvian", "nb": "Norwegian_Bokmal", "nl": "Dutch",
+    "no": "Norwegian_Bokmal", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
+    "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish",
+    "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+}  # fmt: skip
+
+
+@functools.cache
+def frequent_words(language: str) -> frozenset[str]:
+    """Return the few hundred most frequent words of a language; none where it has no list.
+
+    Source: the lists of jusText (BSD license), counted on Wikipedia; trafilatura brings it along.
+    """
+    import justext  # noqa: PLC0415 - only topics need it
+
+    name = _LISTED.get(language)
+    listed = justext.get_stoplist(name) if name else ()
+    return frozenset(part for word in listed for part in words_of(word))
+
+
 @functools.lru_cache(maxsize=2**16)
 def cue_id(namespace: int, word: str) -> int:
     """Return the number that stands for a word in one of the namespaces 0 to 7: below 2^20."""

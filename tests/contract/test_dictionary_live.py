@@ -20,6 +20,8 @@ TYPES = {  # of db.schema.*: the names of 5.26 and 2026, and those announced for
     "Date": "DATE",
     "DateTime": "DATETIME",
     "StringArray": "LIST<STRING>",
+    "LongArray": "LIST<INTEGER>",
+    "ByteArray": "BYTES",
     "ZONED DATETIME": "DATETIME",
 }
 NODES = """

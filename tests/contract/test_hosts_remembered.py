@@ -11,7 +11,7 @@ from graphcrawl.frontier import Frontier, Neo4jFrontier, Seed
 from graphcrawl.frontier_memory import MemoryFrontier
 from graphcrawl.memory import MemoryGraph
 from graphcrawl.models import Claim, HostUpdate, Reason
-from graphcrawl.record import RecordOptions
+from graphcrawl.recorded import RecordOptions
 
 A = "http://a.example/"
 HOST = "a.example"

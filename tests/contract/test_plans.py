@@ -9,11 +9,15 @@ from graphcrawl import queries, schema
 from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
-AT_START = {"frontier/seeds", "frontier/kept_out"}  # run once a crawl, over what they name
+AT_START = {"frontier/seeds", "frontier/kept_out"} | {
+    f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")
+}  # run once a crawl, over what they name
+FOR_PEOPLE = {"model/words"}  # run when somebody looks
 HOT = [
     name
     for name in ALL
-    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/")) and name not in AT_START
+    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/", "order/", "model/"))
+    and name not in AT_START | FOR_PEOPLE
 ]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "DirectedAllRelationshipsScan"}
@@ -65,7 +69,7 @@ async def test_hot_statements_seek_pages_by_their_key(graph: Graph, name: str) -
             assert kind(operator) == "NodeIndexSeek"
             assert "host = " in details(operator)
         if kind(operator) == "NodeIndexScan":
-            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased"))
+            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased", "Model"))
 
 
 async def test_a_claim_sorts_no_more_than_it_may_take(graph: Graph) -> None:

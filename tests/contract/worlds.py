@@ -1,14 +1,17 @@
 """Two worlds for one contract: the frontier in Neo4j and its memory twin, seen the same way."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import neo4j
 
+from graphcrawl.facts import Score
 from graphcrawl.frontier import Frontier, Neo4jFrontier
 from graphcrawl.frontier_memory import MemoryFrontier
 from graphcrawl.graph import Graph
 from graphcrawl.memory import MemoryGraph
+from graphcrawl.recorded import RecordOptions
 
 BEGIN_MS = 1_800_000_000_000
 STATES = {"Frontier", "Leased", "Fetched", "Failed", "Excluded", "Pruned"}
@@ -37,6 +40,7 @@ class World(Protocol):
     clock: Clock
 
     def frontier(self, worker: str) -> Frontier: ...
+    def order_by(self, options: RecordOptions, score: Score | None) -> None: ...
     async def pages(self) -> dict[str, Node]: ...
     async def axons(self) -> dict[tuple[str, str], Node]: ...
     async def hosts(self) -> dict[str, Node]: ...
@@ -50,6 +54,9 @@ class MemoryWorld:
 
     def frontier(self, worker: str) -> Frontier:
         return MemoryFrontier(self.graph, worker)
+
+    def order_by(self, options: RecordOptions, score: Score | None) -> None:
+        self.graph = replace(self.graph, options=options, score=score)
 
     async def pages(self) -> dict[str, Node]:
         return self.graph.neurons
@@ -73,9 +80,21 @@ class Neo4jWorld:
         self.clock = Clock()
         self.graph = graph
         self._driver = driver
+        self._options: RecordOptions | None = None
+        self._score: Score | None = None
 
     def frontier(self, worker: str) -> Frontier:
-        return Neo4jFrontier(self.graph, "test-crawl", worker, now_ms=self.clock)
+        return Neo4jFrontier(
+            self.graph,
+            "test-crawl",
+            worker,
+            self._options,
+            now_ms=self.clock,
+            score=self._score,
+        )
+
+    def order_by(self, options: RecordOptions, score: Score | None) -> None:
+        self._options, self._score = options, score
 
     async def ask(self, query: str, **parameters: Any) -> list[Node]:
         records = (await self._driver.execute_query(query, parameters)).records

@@ -601,6 +601,36 @@ def test_check_page_not_had(check: Check) -> None:
     check("check_page_not_had", "check", "page", "http://127.0.0.1:9/")
 
 
+def test_check_score_url(check: Check) -> None:
+    check("check_score_url", "check", "score", "mailto:me")
+
+
+def test_model_unknown(check: Check) -> None:
+    check("model_unknown", "model", "show", "topic")
+
+
+def test_model_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("model_nothing", "--graph", "test", "model", "show")
+
+
+@pytest.fixture
+async def bad_model(graph: Graph, request: pytest.FixtureRequest) -> str:
+    row, version = request.param
+    values = {"scorer": "quality", "part": "x", "lessons": 9, "data": b"nonsense"}
+    await graph.run("model/begin", version=version, **values)
+    return str(row)
+
+
+@pytest.mark.parametrize("bad_model", [("model_damaged", 1)], indirect=True)
+def test_model_damaged(check: Check, own_neo4j: None, bad_model: str) -> None:
+    check(bad_model, "--graph", "test", "check", "score", "http://a.example/")
+
+
+@pytest.mark.parametrize("bad_model", [("model_version", 99)], indirect=True)
+def test_model_version(check: Check, own_neo4j: None, bad_model: str) -> None:
+    check(bad_model, "--graph", "test", "model", "show")
+
+
 def test_tracking_wrong(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHCRAWL_CRAWL__TRACKING", '["a=b"]')
     check("tracking_wrong", "config", "show")

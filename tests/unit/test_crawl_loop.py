@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from graphcrawl.crawl import Beside, Crawl, Plan, Stats, loop
+from graphcrawl.crawl import Beside, Crawl, Plan, Stats, beside, loop
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import judge_again
 from graphcrawl.crawl.plan import Pace
@@ -461,7 +461,7 @@ async def test_a_broken_graph_ends_the_run_with_its_error() -> None:
 
 
 async def test_work_beside_keeps_to_its_share_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "IDLE_S", 0.001)
+    monkeypatch.setattr(beside, "IDLE_S", 0.001)
     runs: list[float] = []
 
     async def work() -> str:

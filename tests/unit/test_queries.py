@@ -16,7 +16,8 @@ SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
 FOLDERS = set(
-    "schema frontier write reward evaluate prune look search explore demo jobs fold forget".split()
+    "schema frontier write reward evaluate prune look search explore demo jobs fold forget "
+    "model".split()
 )
 
 

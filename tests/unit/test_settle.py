@@ -17,7 +17,7 @@ from graphcrawl.models import (
     Page,
     Reason,
 )
-from graphcrawl.record import RecordReport
+from graphcrawl.recorded import RecordReport
 from graphcrawl.settle import grant_text, host_rows, retry_wait_s, settle, targets
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

@@ -1,0 +1,47 @@
+"""Runs work on the graph beside a crawl, as often as its share of the time pays for."""
+
+import asyncio
+import time
+from contextlib import suppress
+
+from graphcrawl.crawl.plan import Beside
+from graphcrawl.crawl.stats import Stats
+
+BESIDE_SHARE = 0.10  # of wall time: the most that work without a share of its own may take
+BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
+IDLE_S = 0.1
+_SHORTEST_S = 0.02
+
+
+async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
+    """Run a job again and again, until the crawl has ended.
+
+    Args:
+        job: What to run.
+        stats: Of the crawl; the job's seconds and its last report are kept there.
+        ended: Set when the crawl has ended.
+    """
+    seen, expected_s, pause_s = 0, job.expected_s, job.every_s
+    idle_s = min(IDLE_S, max(job.every_s, _SHORTEST_S))
+    share = job.share or BESIDE_SHARE
+    while not await _ended_within(ended, pause_s):
+        spent_s = stats.beside_s.get(job.name, 0.0) if job.share else stats.shared_s
+        pause_s = max((spent_s + BESIDE_SLACK * expected_s) / share - stats.seconds, 0.0)
+        if pause_s > 0 or stats.pages < seen + job.every_pages:
+            pause_s = max(pause_s, idle_s)
+            continue
+        seen, begun = stats.pages, time.monotonic()
+        try:
+            stats.beside[job.name] = await job.work()
+        finally:
+            expected_s = time.monotonic() - begun
+            stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s
+            stats.shared_s += 0.0 if job.share else expected_s
+        pause_s = job.every_s
+
+
+async def _ended_within(ended: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await ended.wait()
+    return ended.is_set()
