@@ -1,20 +1,22 @@
 """A crawl of a web that is known already: graph and frontier in memory, many times as fast.
 
-The twin keeps the facts of waiting pages by the product's rules (`settle`, `record`,
-`cypher/write/links`) and asks an order for priorities when the crawl would: new targets at once,
-those that new evidence touched and the heads of the best hosts every few pages. So orders can be
-compared on recorded webs and on a graph that was crawled, without a request. It knows no politeness:
-the best page of all hosts comes next, and of equals the one that was discovered first.
+The twin keeps the facts of waiting pages by the product's rules (`facts`, `settle`, `record`) and
+asks an order for priorities when the crawl would (`crawl.ordering`): for new targets at once, and
+every few pages for what the last pages touched, for the best that wait, and for some others in turn.
+So orders can be compared on recorded webs and on a graph that was crawled, without a request. It
+knows no politeness: the best page of all comes next, and of equals the one discovered first.
 """
 
 import heapq
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from graphcrawl.crawl.ordering import HEADS, MOVED, SWEEP, TOUCHED
+from graphcrawl.facts import DAMPING, MAX_CUES
 from graphcrawl.scoring.candidate import Candidate
 
-MAX_CUES = 24
 _UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
 
 
@@ -88,14 +90,17 @@ class ReplayOptions:
 
     batch: int = 1  # pages in flight: claimed together, recorded together
     rescore_pages: int = 16  # pages between two rounds; 0: none
-    heads: tuple[int, int] = (64, 8)  # in a round: so many hosts, and so many pages of each
-    least_change: float = 0.1  # a priority is rewritten where it moved by more, as a share
+    heads: int = HEADS  # in a round: the best pages that wait
+    touched: int = TOUCHED  # in a round: pages that the last ones link to
+    sweep: int = SWEEP  # in a round: pages that were found before, in turn
+    least_change: float = MOVED  # a priority is rewritten where it moved by more, as a share
     newborn: float = 0.1  # share of a page's reward minted for its links [000.newborn]
     seed_reward: float = 100.0
-    feed_new: float = 50.0  # points for the first page that links to a job feed
+    feed_new: float = 1000.0  # points for the first page that links to a job feed
     feed_known: float = 20.0
     flow: Flow | None = None  # None: reward does not flow
     flow_pages: int = 100  # pages between two distributions
+    rank: Flow | None = None  # gives each page the rank that stands in its cash's place
 
 
 class Replay:
@@ -131,12 +136,13 @@ class Replay:
         self._cues: dict[int, tuple[int, ...]] = {}
         self._priority = [0.0] * size
         self._queue: list[tuple[float, int, int]] = []
-        self._queues: dict[str, list[tuple[float, int, int]]] = {}
         self._linked_from: dict[int, list[int]] = {}
         self._feeds: dict[int, int] = {}  # feed → the page that found it
         self._feed_of: dict[int, int] = {}  # fetched page → the feed that it is or leads to
         self._paid: set[tuple[int, int]] = set()
-        self._touched: set[int] = set()  # since the last round
+        self._touched: dict[int, None] = {}  # since the last round, the newest last
+        self._flowed: set[int] = set()  # their reward moved since the last round
+        self._turns: deque[int] = deque()
         self._born: list[int] = []  # since the last record, without a priority yet
         self._discovered = 0
         self._since_round = self._since_flow = 0
@@ -165,8 +171,9 @@ class Replay:
         self._rank_born()
         self._since_round += len(claimed)
         self._since_flow += len(claimed)
-        if self.options.flow is not None and self._since_flow >= self.options.flow_pages:
-            self._distribute(self.options.flow)
+        if self._since_flow >= self.options.flow_pages:
+            self._since_flow = 0
+            self._distribute()
         if self.options.rescore_pages and self._since_round >= self.options.rescore_pages:
             self._round()
         return claimed
@@ -222,17 +229,15 @@ class Replay:
             self._feed_of[page] = found.feed
         share = self.options.newborn * self.reward[page]
         share /= sum(link.weight for link in found.links) or 1.0
+        born = len(self._born)
         for place, link in enumerate(found.links, start=self._discovered + 1):
             self._link(page, link, place, found.worth, share * link.weight)
         self._discovered += len(found.links)
-        if found.links:
-            each = self._cash[page] / len(found.links)
-            for link in found.links:
-                self._cash[link.target] += each
-            self._cash[page] = 0.0
+        self._hand_on(page, found.links, born)
         if found.feed >= 0:
             self._pay_finders(page, found.feed)
         for link in found.links:
+            self._touched[link.target] = None
             if link.target in self._feed_of:
                 self._pay(page, self._feed_of[link.target])
         return found.worth
@@ -260,7 +265,19 @@ class Replay:
         self._hint[target] = max(self._hint[target], link.feed_hint)
         self._topic[target] = max(self._topic[target], link.topic_hint)
         self._add_cues(target, link.cues)
-        self._touched.add(target)
+
+    def _hand_on(self, page: int, links: Sequence[ReplayLink], born: int) -> None:
+        """Hand on cash, all of it; or say what rank newborns are likely to have."""
+        if not links:
+            return
+        each = self._cash[page] / len(links)
+        if self.options.rank is not None:
+            for target in self._born[born:]:
+                self._cash[target] += DAMPING * each
+            return
+        for link in links:
+            self._cash[link.target] += each
+        self._cash[page] = 0.0
 
     def _add_cues(self, target: int, cues: tuple[int, ...]) -> None:
         had = self._cues.get(target, ())
@@ -287,9 +304,7 @@ class Replay:
         for place, old in enumerate(self.axons.targets):
             if old == page:
                 self.axons.targets[place] = target
-        if self._state[target] == _WAITING:
-            self._touched.add(target)
-        elif target in self._feed_of:
+        if target in self._feed_of:
             self._feed_of[page] = self._feed_of[target]
             self._pay_finders(target, self._feed_of[target])
 
@@ -307,15 +322,20 @@ class Replay:
         self.reward[page] += points
         self.base[page] += points
 
-    def _distribute(self, flow: Flow) -> None:
-        self._since_flow = 0
-        new = list(flow(self.reward, self.base, self.strength, self.axons))
-        least = self.options.least_change
-        for page, state in enumerate(self._state):
-            if state == _WAITING and abs(new[page] - self.reward[page]) > least * self.reward[page]:
-                self._touched.add(page)
-        self.reward[:] = new
-        self._rank(self._touched)
+    def _distribute(self) -> None:
+        """Let reward flow, or rank all pages; what moved by much is scored again."""
+        for flow, values in (
+            (self.options.flow, self.reward),
+            (self.options.rank, self._cash),
+        ):
+            if flow is None:
+                continue
+            new = list(flow(self.reward, self.base, self.strength, self.axons))
+            for page, state in enumerate(self._state):
+                moved = abs(new[page] - values[page]) > self.options.least_change * values[page]
+                if state == _WAITING and moved:
+                    self._flowed.add(page)
+            values[:] = new
 
     # -- the frontier
 
@@ -326,49 +346,39 @@ class Replay:
             if self._state[page] == _WAITING and -negative == self._priority[page]:
                 self._state[page] = _LEASED
                 self.foretold.append(-negative)
-                self._touched.discard(page)
                 return page
         return -1
 
     def _round(self) -> None:
-        """Score again what new evidence touched, and what would come next."""
+        """Score again what new evidence touched, what would come next, and some others in turn."""
         self._since_round = 0
-        self._rank(self._touched | self._heads())
+        options = self.options
+        chosen = {*list(self._touched)[-options.touched :], *self._heads(), *self._flowed}
+        turn = [self._turns.popleft() for _ in range(min(options.sweep, len(self._turns)))]
+        self._turns.extend(page for page in turn if self._state[page] == _WAITING)
+        self._rank(chosen.union(turn))
         self._touched.clear()
+        self._flowed.clear()
 
-    def _heads(self) -> set[int]:
-        hosts, each = self.options.heads
-        best = sorted(
-            (queue[0], host) for host, queue in self._queues.items() if self._cleaned(queue)
-        )[:hosts]
-        return {page for _, host in best for page in self._first(self._queues[host], each)}
-
-    def _is_live(self, entry: tuple[float, int, int]) -> bool:
-        page = entry[2]
-        return self._state[page] == _WAITING and -entry[0] == self._priority[page]
-
-    def _cleaned(self, queue: list[tuple[float, int, int]]) -> bool:
-        while queue and not self._is_live(queue[0]):
-            heapq.heappop(queue)
-        return bool(queue)
-
-    def _first(self, queue: list[tuple[float, int, int]], most: int) -> list[int]:
-        """Return the first pages of a heap without taking them out."""
-        found: list[int] = []
-        todo = [(queue[0], 0)]
-        while todo and len(found) < most:
+    def _heads(self) -> list[int]:
+        """Return the first pages of the queue without taking them out."""
+        found: dict[int, None] = {}
+        todo = [(self._queue[0], 0)] if self._queue else []
+        while todo and len(found) < self.options.heads:
             entry, place = heapq.heappop(todo)
-            if self._is_live(entry) and entry[2] not in found:
-                found.append(entry[2])
+            page = entry[2]
+            if self._state[page] == _WAITING and -entry[0] == self._priority[page]:
+                found[page] = None
             for child in (2 * place + 1, 2 * place + 2):
-                if child < len(queue):
-                    heapq.heappush(todo, (queue[child], child))
-        return found
+                if child < len(self._queue):
+                    heapq.heappush(todo, (self._queue[child], child))
+        return list(found)
 
     def _rank_born(self) -> None:
         """Give new pages the priority that they wait by."""
         for page, score in self._scores(self._born):
             self._put(page, score)
+        self._turns.extend(self._born)
         self._born.clear()
 
     def _rank(self, pages: Iterable[int]) -> None:
@@ -388,6 +398,4 @@ class Replay:
 
     def _put(self, page: int, score: float) -> None:
         self._priority[page] = score
-        entry = (-score, self._number[page], page)
-        heapq.heappush(self._queue, entry)
-        heapq.heappush(self._queues.setdefault(self._web.host(page), []), entry)
+        heapq.heappush(self._queue, (-score, self._number[page], page))

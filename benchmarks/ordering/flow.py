@@ -48,3 +48,25 @@ def _passing(strength: list[float], axons: Axons) -> Callable[[Floats], Floats]:
     matrix = sp.csr_matrix((axons.weights, (axons.sources, axons.targets)), shape=(size, size))
     both = (matrix + matrix.T).tocsr()
     return lambda reward: both @ (share * reward)
+
+
+def pagerank(damping: float = 0.85, iterations: int = 20) -> Flow:
+    """Return PageRank over the axons so far, from fetched pages to all that is known."""
+
+    def flow(
+        reward: list[float], base: list[float], strength: list[float], axons: Axons
+    ) -> list[float]:
+        size = len(strength)
+        known = np.array(strength) > 0
+        matrix = sp.csr_matrix((axons.weights, (axons.sources, axons.targets)), shape=(size, size))
+        out = np.asarray(matrix.sum(1)).ravel()
+        turned = (sp.diags(1 / np.maximum(out, 1e-12)) @ matrix).T.tocsr()
+        count = max(int(known.sum()), 1)
+        start = known / count
+        now = start.copy()
+        for _ in range(iterations):
+            lost = now[out == 0].sum()
+            now = (1 - damping) * start + damping * (turned @ now + lost * start)
+        return now.tolist()  # type: ignore[no-any-return]
+
+    return flow

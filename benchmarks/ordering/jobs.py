@@ -16,6 +16,7 @@ from graphcrawl.urls import Scope, canonical, refusal
 SIZES = (600, 2000, 6000)  # pages
 TUNE_SEEDS = (4101, 4102)
 REPORT_SEEDS = (4201, 4202)  # settings were never chosen on these
+TINY_SIZE, TINY_SEED = 300, 4301  # for a look in seconds, and for CI
 _BEYOND_ENTRANCE = 100  # pages of each endless calendar
 
 

@@ -223,6 +223,38 @@ def record(name: str, pages: Sequence[SeenPage]) -> Web:
     )
 
 
+def record_links(name: str, first: Ints, targets: Ints) -> Web:
+    """Make a web of links that nothing else is known of."""
+    size = len(first) - 1
+    some, none = np.zeros(len(targets), np.int64), np.zeros(size + 1, np.int64)
+    return Web(
+        name=name,
+        urls=[f"http://{name}.example/{page}" for page in range(size)],
+        hosts=[f"{name}.example"],
+        host=np.zeros(size, np.int64),
+        first=first,
+        targets=targets,
+        anchor=some,
+        around=some,
+        path=some,
+        anchors=[""],
+        arounds=[""],
+        paths=[""],
+        position=some,
+        weight=np.ones(len(targets)),
+        feed_hint=np.zeros(len(targets)),
+        cue_first=np.zeros(len(targets) + 1, np.int64),
+        cues=np.zeros(0, np.int64),
+        term_first=none,
+        terms=np.zeros(0, np.int64),
+        counts=np.zeros(0, np.int64),
+        words=np.zeros(size, np.int64),
+        kind=np.zeros(size, np.int64),
+        points=np.zeros(size),
+        feed=np.zeros(size, bool),
+    )
+
+
 def with_cues(web: Web) -> Web:
     """Make the cues of all links anew."""
     known: dict[tuple[int, ...], tuple[int, ...]] = {}
