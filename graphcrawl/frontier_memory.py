@@ -48,7 +48,12 @@ class MemoryFrontier:
                 page.pop("fetchedAt", None)
                 page |= {"number": self._graph.meta["discovered"] + place, "cash": 1.0}
             if not any(text.endswith(" seed seed") for text in page["grants"]):
-                grant(page, seed.reward, grant_text(seed.reward, "seed", "seed"))
+                grant(
+                    page,
+                    seed.reward,
+                    grant_text(seed.reward, "seed", "seed"),
+                    self._graph.options.grant_share,
+                )
             page["labels"].add("Seed")
             page["depth"] = 0
             silent = "Failed" in page["labels"] and page.get("status", 500) >= 500

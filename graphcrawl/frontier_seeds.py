@@ -67,6 +67,7 @@ async def _write(
             seeds=wanted,
             bornAt=gate[0]["distributions"],
             discovered=gate[0]["discovered"],
+            grantShare=options.grant_share,
             feedHintPoints=options.feed_hint_points,
             nowMs=now_ms,
         )

@@ -66,6 +66,7 @@ class Rewards:
     greatest: float | None
     granted: float  # by rules and seeds; the rest was minted for newborns, less what was forgotten
     distributions: int  # iterations so far
+    mode: str | None = None  # how reward flows: neural or steady; None before the first crawl
 
 
 @dataclass(frozen=True, slots=True)

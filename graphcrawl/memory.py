@@ -106,7 +106,7 @@ class MemoryGraph:
             page["labels"] -= {"NeedsScript"}
             page["labels"] |= {"NeedsScript"} if row["needsScript"] else set()
         for _, points, text in grants:
-            grant(page, points, text)
+            grant(page, points, text, self.options.grant_share)
             page["labels"].add("Rewarded")
         redirected = row["properties"]["reason"] == "redirect"
         return RecordReport(
@@ -290,7 +290,8 @@ class MemoryGraph:
                 continue
             first = "foundBy" not in feed
             points = self.options.feed_new if first else self.options.feed_known
-            grant(page, points, grant_text(points, "feed-new" if first else "feed-known", feed_url))
+            text = grant_text(points, "feed-new" if first else "feed-known", feed_url)
+            grant(page, points, text, self.options.grant_share)
             page["labels"].add("Rewarded")
             feed.setdefault("foundBy", url)
             paid += points
@@ -383,8 +384,8 @@ class MemoryGraph:
         return datetime.fromtimestamp(time.time() if now_ms is None else now_ms / 1000, UTC)
 
 
-def grant(page: Row, points: float, text: str) -> None:
-    """Add points to a page, and the grant that they come from."""
-    page["reward"] += points
+def grant(page: Row, points: float, text: str, share: float) -> None:
+    """Add points to a page, that share of them as reward, and the grant that they come from."""
+    page["reward"] += share * points
     page["baseReward"] += points
     page["grants"] = [*page["grants"], text]

@@ -127,8 +127,11 @@ async def _settle(
     rows = {_lease(outcome): settle(outcome, options.retry_s) for outcome in outcomes}
     final = [row for row in rows.values() if not row["putOffs"] and not row["tries"]]
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
-    spend = options.facts and not options.ranked
-    pages = await tx.run("write/pages", pages=final, spend=spend) if final else []
+    spend, share = options.facts and not options.ranked, options.grant_share
+    if final:
+        pages = await tx.run("write/pages", pages=final, spend=spend, grantShare=share)
+    else:
+        pages = []
     put_off = later and await tx.run(
         "write/put_off",
         pages=later,
@@ -296,6 +299,7 @@ async def _pay(
         feeds=[{"url": url} | feed for url, feed in due.items()],
         feedNew=options.feed_new,
         feedKnown=options.feed_known,
+        grantShare=options.grant_share,
         grantNew=grant_text(options.feed_new, "feed-new", ""),
         grantKnown=grant_text(options.feed_known, "feed-known", ""),
     )

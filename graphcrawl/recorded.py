@@ -10,6 +10,7 @@ class RecordOptions:
     """The figures that recording goes by."""
 
     newborn: float = 0.10  # share of its source's reward minted for new pages
+    grant_share: float = 1.0  # of what a page is granted, what it has until reward flows
     feed_new: float = 1000.0  # points to the first page that linked to a job feed
     feed_known: float = 20.0  # points to each other page that links to it
     feed_hint_points: float = 100.0  # priority of a page that surely is a job feed

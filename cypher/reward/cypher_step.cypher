@@ -4,6 +4,7 @@
 //         $forget FLOAT share of its reward that a neuron loses
 //         $batch INTEGER neurons a transaction = 10000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
+//         $clips BOOLEAN whether a change may not make a reward negative = true
 // returns: before and after (sums of reward), maxChange of one neuron, lost ([id, change] of neurons whose
 //          batch was not committed)
 // source: [000.distribute] [000.forget]
@@ -22,14 +23,7 @@ WITH gate, id, sum(own) AS before, sum(part) AS change
 CALL (gate, id, change) {
   SET gate.lockedBy = 'distribution'                          // lock out recorders for this batch
   WITH id, change
-  MATCH (q:PageNeuron) WHERE id(q) = id AND NOT q:Pruned
-  OPTIONAL MATCH (r:PageNeuron {url: q.aliasOf})              // folded meanwhile: its reward is there
-  WITH coalesce(r, q) AS p, change
-  SET p.reward = CASE WHEN p.reward + change < 0 <= p.reward THEN 0.0     // it has been moved meanwhile
-                      ELSE coalesce(p.reward, 0.0) + change END
-  FOREACH (priority IN [x IN [p.reward + $feedHintPoints * coalesce(p.feedHint, 0.0)]
-                        WHERE p:Frontier AND p.readyAt IS NULL AND p.score IS NULL AND coalesce(abs(x - p.priority) > 0.1 * abs(p.priority), true)] |
-    SET p.priority = priority)
+  // include: reward/change.part
 } IN TRANSACTIONS OF $batch ROWS ON ERROR CONTINUE REPORT STATUS AS status
 RETURN sum(before) AS before, sum(before) + sum(change) AS after, max(abs(change)) AS maxChange,
        collect(CASE status.committed WHEN false THEN [id, change] END) AS lost

@@ -1,6 +1,7 @@
 // Settle claimed pages: their content, or why there is none
 // mode: write
 // params: $pages LIST<MAP> url, token, label (Fetched, Failed or Excluded), properties, remark (kept instead of them on a page whose content is known), grants as lists of rule, points and text, needsScript
+//         $grantShare FLOAT share of a grant that is reward at once, the rest is by the next distribution = 1.0
 //         $spend BOOLEAN whether they hand on their cash = false
 // returns: url, token, label, reason, reward, depth, redirects, granted points, cash that they had, known whether it had axons, alias whether another page stands for it, points and named whether it points to another page and others to it; of accepted pages only
 // source: [000.evaluate] [000.process]
@@ -12,7 +13,7 @@ WITH row, p, p:Fetched AND row.label <> 'Fetched' AS keep,            // a faile
 WITH row, p, keep, grants, reduce(points = 0.0, g IN grants | points + g[1]) AS granted, p.cash AS cash
 REMOVE p:Leased, p.leasedBy, p.leasedUntil, p.token, p.priority, p.putOffs, p.readyAt
 SET p += CASE WHEN keep THEN row.remark ELSE row.properties END,
-    p.reward = p.reward + granted, p.baseReward = p.baseReward + granted, p.grants = p.grants + [g IN grants | g[2]]
+    p.reward = p.reward + $grantShare * granted, p.baseReward = p.baseReward + granted, p.grants = p.grants + [g IN grants | g[2]]
 FOREACH (_ IN CASE WHEN keep THEN [] ELSE [1] END | REMOVE p:Fetched:Failed:Excluded:NeedsScript SET p:$(row.label))
 FOREACH (_ IN CASE WHEN row.needsScript AND NOT keep THEN [1] ELSE [] END | SET p:NeedsScript)
 FOREACH (_ IN CASE WHEN $spend AND cash > 0 THEN [1] ELSE [] END | SET p.cash = 0.0)

@@ -5,6 +5,7 @@
 //         $feedKnown FLOAT points to each other
 //         $grantNew STRING how the first one's grant begins, with a blank at its end
 //         $grantKnown STRING how each other's grant begins
+//         $grantShare FLOAT share of a grant that is reward at once, the rest is by the next distribution = 1.0
 // returns: url of each paid page, points, alias whether another page stands for it
 // source: [000.evaluate]
 UNWIND $feeds AS row
@@ -26,6 +27,6 @@ UNWIND range(0, size(pages) - 1) AS i
 WITH f, pages[i] AS s, i = 0 AND f.foundBy IS NULL AS first
 WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points,
      CASE WHEN first THEN $grantNew ELSE $grantKnown END + f.url AS grant
-SET s:Rewarded, s.reward = s.reward + points, s.baseReward = s.baseReward + points, s.grants = s.grants + grant
+SET s:Rewarded, s.reward = s.reward + $grantShare * points, s.baseReward = s.baseReward + points, s.grants = s.grants + grant
 FOREACH (_ IN CASE WHEN first THEN [1] ELSE [] END | SET f.foundBy = s.url)
 RETURN s.url AS url, points, s:Alias AS alias

@@ -4,6 +4,7 @@
 //         $bornAt INTEGER reward distributions so far
 //         $discovered INTEGER pages discovered before
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $grantShare FLOAT share of a grant that is reward at once, the rest is by the next distribution = 1.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, host, born whether it is new, waiting whether it is to be fetched, alias whether another page stands for it
 // source: [000.order]
@@ -18,7 +19,7 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
       p.strength = 0.0, p.inLinks = 0, p.number = $discovered + row.number, p.cash = 1.0)
 WITH row, p, born, CASE WHEN any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [row.grant] END AS grants
 WITH row, p, born, grants, row.reward * size(grants) AS points
-SET p:Seed, p.depth = 0, p.reward = p.reward + points, p.baseReward = p.baseReward + points, p.grants = p.grants + grants
+SET p:Seed, p.depth = 0, p.reward = p.reward + $grantShare * points, p.baseReward = p.baseReward + points, p.grants = p.grants + grants
 WITH row, p, born,
      NOT (p:Fetched OR p:Leased) AND (p.fetchedAt IS NULL OR p:Failed AND (p.status IS NULL OR p.status >= 500)) AS waiting
 FOREACH (_ IN CASE WHEN waiting THEN [1] ELSE [] END |

@@ -55,6 +55,14 @@ def crawl(
             metavar="NAME|FILE", help="What earns reward. Default: jobs.", rich_help_panel=_WHAT
         ),
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="neural|steady",
+            help="How reward flows, fixed at a graph's first crawl. Default: neural.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
     text: Annotated[
         str | None,
         typer.Option(
@@ -210,6 +218,7 @@ def crawl(
     of = session.Session.of(context)
     settings = of.settings(
         contact=contact,
+        reward={"mode": mode},
         crawl={
             "max_pages": max_pages,
             "max_time": max_time,

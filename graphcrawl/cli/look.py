@@ -190,7 +190,7 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         f"{n(hosts.due)} of them due now, {n(hosts.parked)} parked or blocked",
         "reward": f"{words.points(rewards.total)} in all; rules and seeds granted "
         f"{words.points(rewards.granted)}; {n(counts.rewarded)} pages earned; "
-        f"{n(rewards.distributions)} distributions",
+        f"{n(rewards.distributions)} distributions" + (f", {rewards.mode}" if rewards.mode else ""),
         "limited by": _bound_line(found),
         "last crawl": "none yet" if crawl is None else _crawl_line(crawl),
     }

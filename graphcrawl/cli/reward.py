@@ -17,7 +17,14 @@ from graphcrawl.errors import UsageError
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
-    from graphcrawl.rewards import DistributionReport, PrunePreview, PruneReport, UndoReport
+    from graphcrawl.rewards import (
+        DistributionReport,
+        Mode,
+        ModeChange,
+        PrunePreview,
+        PruneReport,
+        UndoReport,
+    )
 
 _SAMPLE = 5  # pages shown from either end of what would be pruned
 _SAMPLE_COLUMNS = (
@@ -43,25 +50,43 @@ def propagate(
         Literal["auto", "gds", "cypher"] | None,
         typer.Option(help="Who computes. Default: auto, which is GDS where the server has it."),
     ] = None,
+    mode: Annotated[
+        Literal["neural", "steady"] | None,
+        typer.Option(
+            help="Change how reward flows in this graph, and compute all of it anew; shown only, "
+            "unless --apply is given."
+        ),
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Do change the mode.")] = False,
     as_json: JsonFlag = False,
     as_jsonl: JsonlFlag = False,
     as_csv: CsvFlag = False,
 ) -> None:
     """Let reward flow along the axons, in both directions.
 
-    Every page passes a share of its reward to the pages it is linked with, split by axon weight,
-    and loses a share. With equal shares the total stays, but for pages without axons.
+    In neural mode every page passes a share of its reward to the pages it is linked with, split by
+    axon weight, and loses a share. With equal shares the total stays, but for pages without axons.
+    In steady mode reward is brought to where it rests while what was granted is held against it.
 
     Examples:
         graphcrawl propagate
         graphcrawl propagate --iterations 5 --engine cypher --json
+        graphcrawl propagate --mode steady --apply
     """
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
+    if apply and mode is None:
+        raise UsageError("--apply goes with --mode.", "graphcrawl propagate --mode steady --apply")
     settings = here.settings(
         reward={"distribute": distribute, "forget": forget, "engine": engine},
     )
-    report = session.run(_propagate(settings, iterations, quiet=here.quiet))
+    if mode is not None and not apply:
+        change = session.run(_foresee_change(settings, mode, quiet=here.quiet))
+        output.emit_document(asdict(change), form, lambda: [_change_view(change)])
+        if form is Format.TABLE and not here.quiet:
+            output.note("Nothing was changed. Do it: the same command with --apply")
+        return
+    report = session.run(_propagate(settings, iterations, mode, quiet=here.quiet))
     output.emit_document(asdict(report), form, lambda: [_distribution_view(report)])
 
 
@@ -114,17 +139,33 @@ def prune(
             output.note("Nothing was deleted. Do it: the same command with --apply")
 
 
-async def _propagate(settings: "Settings", iterations: int, *, quiet: bool) -> "DistributionReport":
+async def _propagate(
+    settings: "Settings", iterations: int, mode: "Mode | None", *, quiet: bool
+) -> "DistributionReport":
     from graphcrawl import rewards
 
     async with session.open_graph(settings, quiet=quiet) as graph:
-        return await rewards.distribute(
-            graph,
-            iterations=iterations,
-            distribute=settings.reward.distribute,
-            forget=settings.reward.forget,
-            engine=settings.reward.engine,
-        )
+        flow = {"iterations": iterations, **_flow(settings)}
+        if mode is not None:
+            return await rewards.change_mode(graph, mode, **flow)
+        return await rewards.distribute(graph, **flow)
+
+
+async def _foresee_change(settings: "Settings", mode: "Mode", *, quiet: bool) -> "ModeChange":
+    from graphcrawl import rewards
+
+    async with session.open_graph(settings, quiet=quiet) as graph:
+        return await rewards.foresee_change(graph, mode, **_flow(settings))
+
+
+def _flow(settings: "Settings") -> dict[str, Any]:
+    reward = settings.reward
+    return {
+        "distribute": reward.distribute,
+        "forget": reward.forget,
+        "damping": reward.damping,
+        "engine": reward.engine,
+    }
 
 
 async def _preview(settings: "Settings", keep: int | None, *, quiet: bool) -> "PrunePreview":
@@ -160,8 +201,10 @@ def _limits(settings: "Settings") -> dict[str, Any]:
 
 def _distribution_view(report: "DistributionReport") -> RenderableType:
     times = f"{words.times(report.iterations)} over {words.count(report.axons)} axons"
+    flow = report.mode if report.damping is None else f"{report.mode}, damping {report.damping:g}"
     return output.pairs(
         {
+            "mode": flow,
             "reward flowed": f"{times}, by {report.engine} ({report.why})",
             "neurons": words.count(report.neurons),
             "reward": f"{words.points(report.reward_before)} → {words.points(report.reward_after)}",
@@ -169,6 +212,18 @@ def _distribution_view(report: "DistributionReport") -> RenderableType:
             "took": f"{words.duration(report.total_s)}: projecting "
             f"{words.duration(report.project_s)}, an iteration "
             f"{words.duration(report.iteration_s)}, writing {words.duration(report.write_s)}",
+        }
+    )
+
+
+def _change_view(change: "ModeChange") -> RenderableType:
+    now = change.now if change.is_fixed else f"{change.now} (no crawl has fixed it)"
+    return output.pairs(
+        {
+            "mode": f"{now} → {change.mode}",
+            "recomputed": f"the reward of {words.count(change.neurons)} neurons over "
+            f"{words.count(change.axons)} axons, by {change.engine} ({change.why})",
+            "takes about": words.duration(change.seconds),
         }
     )
 

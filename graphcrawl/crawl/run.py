@@ -149,14 +149,14 @@ async def run_crawl(
         scope = scope.with_seed(seed)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     warn_of_plain_http(seeds, fetching.access.credentials)
-    await rewards.choose_engine(graph, settings.reward.engine)  # fails now, not in mid-crawl
+    mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
     crawl_id = uuid.uuid4().hex
     worker = f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
     order = RunOrder.of(settings)
-    options = _record_options(settings, inputs.rules, order)
+    options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
-    await _start(graph, crawl_id, inputs)
+    await _start(graph, crawl_id, inputs, mode)
     before = await frontier.outlook()
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
@@ -320,8 +320,14 @@ def plan_of(settings: Settings) -> Plan:
     )
 
 
-def _record_options(settings: Settings, rules: Rules, order: RunOrder) -> RecordOptions:
-    return RecordOptions(
+async def _reward_mode(graph: Graph, settings: Settings) -> rewards.Mode:
+    await rewards.choose_engine(graph, settings.reward.engine)
+    return await rewards.fix(graph, settings.graph, settings.reward.mode)
+
+
+def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> RecordOptions:
+    settings, rules = inputs.settings, inputs.rules
+    options = RecordOptions(
         newborn=settings.reward.newborn,
         feed_new=rules.feed_new,
         feed_known=rules.feed_known,
@@ -331,6 +337,7 @@ def _record_options(settings: Settings, rules: Rules, order: RunOrder) -> Record
         cues=order.wants_cues,
         ranked=order.is_rank,
     )
+    return rewards.record_options(options, mode, settings.reward.damping)
 
 
 def _beside(
@@ -345,6 +352,8 @@ def _beside(
                 graph,
                 distribute=reward.distribute,
                 forget=reward.forget,
+                damping=reward.damping,
+                precision=rewards.BESIDE_A_CRAWL,
                 engine=reward.engine,
             ),
             DISTRIBUTE_EVERY_S,
@@ -365,7 +374,7 @@ def _beside(
     return jobs
 
 
-async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
+async def _start(graph: Graph, crawl_id: str, inputs: Inputs, mode: rewards.Mode) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
     crawl = settings["crawl"]  # what others may read must hold no secrets
     crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
@@ -376,4 +385,5 @@ async def _start(graph: Graph, crawl_id: str, inputs: Inputs) -> None:
         settings=json.dumps(settings, sort_keys=True),
         rulesDigest=inputs.rules.digest,
         order=inputs.settings.order.by,
+        rewardMode=mode,
     )

@@ -78,6 +78,7 @@ async def run_demo(
         iterations=_LAST_ITERATIONS,
         distribute=reward.distribute,
         forget=reward.forget,
+        damping=reward.damping,
         engine=reward.engine,
     )
     pruned = await rewards.prune(

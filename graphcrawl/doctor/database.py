@@ -108,16 +108,21 @@ async def reward(
     flow = settings.reward
     try:
         found = await rewards.forecast(
-            graph, distribute=flow.distribute, forget=flow.forget, engine=flow.engine
+            graph,
+            distribute=flow.distribute,
+            forget=flow.forget,
+            engine=flow.engine,
+            damping=flow.damping,
         )
     except Neo4jError as error:
         return Check("reward", "bad", error.message, error.hint), None
     except GraphcrawlError as error:
         return Check("reward", "warn", error.message, error.hint), None
     engine = "GDS" if found.engine == "gds" else "Cypher"
+    unit = "iteration" if found.mode == "neural" else "distribution"
     basis = "as the last one took" if found.is_measured else "by what others took"
     what = (
-        f"{engine} ({found.why}); one iteration over {found.neurons:,} neurons and "
+        f"{found.mode} by {engine} ({found.why}); one {unit} over {found.neurons:,} neurons and "
         f"{found.axons:,} axons takes about {_seconds(found.iteration_s)}, {basis}"
     )
     needed = found.axons * GDS_AXON_BYTES

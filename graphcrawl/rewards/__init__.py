@@ -1,5 +1,6 @@
 """Reward: how it flows through the graph, and what is too poor to keep."""
 
+from graphcrawl.rewards.change import ModeChange, change_mode, foresee_change
 from graphcrawl.rewards.distribute import (
     DistributionReport,
     Forecast,
@@ -8,19 +9,30 @@ from graphcrawl.rewards.distribute import (
     expected_s,
     forecast,
 )
+from graphcrawl.rewards.mode import Mode, Standing, fix, record_options, standing
 from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
+from graphcrawl.rewards.steady import BESIDE_A_CRAWL
 
 __all__ = [
+    "BESIDE_A_CRAWL",
     "DistributionReport",
     "Forecast",
+    "Mode",
+    "ModeChange",
     "PrunePreview",
     "PruneReport",
+    "Standing",
     "UndoReport",
+    "change_mode",
     "choose_engine",
     "distribute",
     "expected_s",
+    "fix",
     "forecast",
+    "foresee_change",
     "preview",
     "prune",
+    "record_options",
+    "standing",
     "undo",
 ]

@@ -2,16 +2,14 @@
 
 One iteration is `r' = (1 - f) · r + d · Pᵀ · r`, with d the share that a neuron passes on, f the
 share that it forgets, and P the row-normalised matrix of axon weights, both directions summed. A
-neuron without axons only forgets. Source: [000.distribute], [000.forget]. The crawl goes on
-meanwhile, so what is written is the change and never the value.
+neuron without axons only forgets. Source: [000.distribute], [000.forget]. In the other mode,
+`steady`, reward is brought to rest instead. The crawl goes on meanwhile, so what is written is the
+change and never the value.
 """
 
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
-from uuid import uuid4
+from typing import Literal
 
 from graphcrawl.errors import (
     GdsMissingError,
@@ -21,30 +19,34 @@ from graphcrawl.errors import (
     QueryError,
     UsageError,
 )
-from graphcrawl.graph import Graph, Row, Transaction
-from graphcrawl.uncancelled import uncancelled
+from graphcrawl.graph import Graph, Transaction
+from graphcrawl.rewards import steady
+from graphcrawl.rewards.mode import Mode, standing
+from graphcrawl.rewards.writing import PROJECTION, Done, projection, write
 
 Engine = Literal["gds", "cypher"]
 EngineWish = Literal["auto", "gds", "cypher"]
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
-_PROJECTION = "graphcrawl-rewards-"
 SMALL_AXONS = 20_000  # below that, Cypher is done before GDS has projected
 _FIRST_S = 1.5  # the first iteration beside a crawl: a cold server, recorders at the gate
 _AXON_S = 4e-6  # of an iteration, for each axon: 40 s at ten million
 # Of an iteration, projection and writing included, for each axon: measured at ten million.
 _QUIET_AXON_S: dict[Engine, float] = {"gds": 3.5e-6, "cypher": 1.1e-5}
 _SMALL_S = 0.1  # what the smallest graph takes
-_BATCH = 10_000  # neurons a transaction: recorders wait for one batch, a commit costs milliseconds
+# Of a further round towards the steady reward.
+_ROUND_AXON_S: dict[Engine, float] = {"gds": 1.3e-7, "cypher": 1.1e-5}
 
 
 @dataclass(frozen=True, slots=True)
 class DistributionReport:
     """What a distribution did; sums of reward are of what it read and of what it made of that."""
 
+    mode: Mode
+    damping: float | None  # share of reward that flows on; None in `neural`
     engine: Engine
     why: str  # why this engine
-    iterations: int
+    iterations: int  # of the formula in `neural`, rounds in `steady`
     neurons: int
     axons: int
     reward_before: float
@@ -60,33 +62,30 @@ class DistributionReport:
 class Forecast:
     """What the next distribution will use and cost."""
 
+    mode: Mode
     engine: Engine
     why: str  # why this engine
     neurons: int
     axons: int
-    iteration_s: float  # projection and writing included
+    iteration_s: float  # projection and writing included; in `steady` of all its rounds
     is_measured: bool  # by the last distribution of this graph; else by what others took
 
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """What is to be done: k iterations of the formula above."""
+    """What is to be done: k iterations of the formula above, or rounds until reward rests."""
 
+    mode: Mode
     iterations: int
     distribute: float
     forget: float
+    damping: float
+    precision: float
 
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What an engine did."""
-
-    reward_before: float
-    reward_after: float
-    max_change: float
-    project_s: float
-    iteration_s: float
-    write_s: float
+    @property
+    def rounds(self) -> int:
+        """How often reward flows in one go, at most."""
+        return steady.rounds_for(self.damping, self.precision) if self.mode == "steady" else 1
 
 
 async def distribute(
@@ -95,9 +94,14 @@ async def distribute(
     iterations: int = 1,
     distribute: float = 0.10,
     forget: float = 0.10,
+    damping: float = 0.50,
+    precision: float = steady.EXACT,
     engine: EngineWish = "auto",
+    mode: Mode | None = None,
 ) -> DistributionReport:
     """Let reward flow, and refresh the priorities of waiting pages that it moved by more than 10 %.
+
+    A page that waits by a score of its own keeps its priority.
 
     Safe beside crawls: a reward granted meanwhile is kept, and distributions of several processes
     take turns. A cancelled run stops before it writes, or else finishes writing. When the server or
@@ -105,10 +109,13 @@ async def distribute(
 
     Args:
         graph: An open connection to a prepared graph.
-        iterations: How many times reward flows, at least 1.
-        distribute: Share of its reward that a neuron passes on, 0 ≤ d < 1.
-        forget: Share of its reward that a neuron loses, 0 ≤ f < 1.
+        iterations: In `neural`: how many times reward flows, at least 1.
+        distribute: In `neural`: share of its reward that a neuron passes on, 0 ≤ d < 1.
+        forget: In `neural`: share of its reward that a neuron loses, 0 ≤ f < 1.
+        damping: In `steady`: share of reward that flows on, 0 ≤ δ < 1.
+        precision: In `steady`: share of what was granted that may be missing, 0 < p ≤ 1.
         engine: `gds`, `cypher`, or `auto`: GDS where it is there and fits.
+        mode: How reward flows; None for what stands in the graph.
 
     Raises:
         UsageError: An argument is out of range, or GDS is demanded for a flow that it cannot do.
@@ -120,7 +127,11 @@ async def distribute(
             f"Cannot distribute {iterations} times with shares {distribute} and {forget}.",
             "Give at least 1 iteration, and shares from 0 to below 1.",
         )
-    flow = _Flow(iterations, distribute, forget)
+    if not (0 <= damping < 1 and 0 < precision <= 1):
+        raise UsageError(
+            f"Cannot bring reward to rest with a damping of {damping} and precision {precision}.",
+            "Give a damping from 0 to below 1, and a precision above 0.",
+        )
     started = time.perf_counter()
     reports: list[DistributionReport] = []
 
@@ -129,6 +140,8 @@ async def distribute(
         # commit fail, this is called again, and must not distribute twice.
         if not reports:
             await turn.run("reward/turn")
+            now = await standing(graph)
+            flow = _Flow(mode or now.mode, iterations, distribute, forget, damping, precision)
             reports.append(await _distribute(graph, flow, engine, started))
         return reports[0]
 
@@ -149,18 +162,29 @@ async def expected_s(graph: Graph) -> float:
 
 
 async def forecast(
-    graph: Graph, *, distribute: float, forget: float, engine: EngineWish
+    graph: Graph,
+    *,
+    distribute: float,
+    forget: float,
+    engine: EngineWish,
+    damping: float = 0.50,
+    precision: float = steady.BESIDE_A_CRAWL,
+    mode: Mode | None = None,
 ) -> Forecast:
     """Say which engine the next distribution will use, and how long one iteration will take.
 
-    That is as long as the last one took, by the axons there are now. Before any, or when the other
-    engine has its turn by now, it is what an axon took elsewhere.
+    In `steady` that is all its rounds. It is as long as the last one took, by the axons there are
+    now. Before any, or when the other engine or mode has its turn by now, it is what an axon took
+    elsewhere.
 
     Args:
         graph: An open connection to a prepared graph.
         distribute: Share of its reward that a neuron passes on.
         forget: Share of its reward that a neuron loses.
         engine: `gds`, `cypher`, or `auto`.
+        damping: Share of reward that flows on.
+        precision: Share of what was granted that may be missing.
+        mode: How reward flows; None for what stands in the graph.
 
     Raises:
         UsageError: GDS is demanded for a flow that it cannot do.
@@ -168,11 +192,15 @@ async def forecast(
     """
     size = (await graph.run("reward/size"))[0]
     axons, last = size["axons"], size["lastAxons"]
-    chosen, why = await _engine_for(graph, _Flow(1, distribute, forget), engine, axons)
-    is_measured = bool(last) and (last < SMALL_AXONS) == (axons < SMALL_AXONS)
-    by_axons_s = _SMALL_S + axons * _QUIET_AXON_S[chosen]
+    now = await standing(graph)
+    flow = _Flow(mode or now.mode, 1, distribute, forget, damping, precision)
+    chosen, why = await _engine_for(graph, flow, engine, axons)
+    most = SMALL_AXONS / flow.rounds
+    is_measured = bool(last) and flow.mode == now.mode and (last < most) == (axons < most)
+    axon_s = _QUIET_AXON_S[chosen] + (flow.rounds - 1) * _ROUND_AXON_S[chosen]
+    by_axons_s = _SMALL_S + axons * axon_s
     seconds = size["lastS"] * max(axons / last, 1.0) if is_measured else by_axons_s
-    return Forecast(chosen, why, size["neurons"], axons, seconds, is_measured)
+    return Forecast(flow.mode, chosen, why, size["neurons"], axons, seconds, is_measured)
 
 
 async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
@@ -184,7 +212,7 @@ async def choose_engine(graph: Graph, wish: EngineWish) -> Engine:
     if wish == "cypher":
         return "cypher"
     try:
-        async with _projection(graph, "reward/gds_probe") as (name, _):
+        async with projection(graph, "reward/gds_probe") as (name, _):
             await graph.run(
                 "reward/gds_step", projection=name, **{"from": "reward"}, to="r", damping=0.5
             )
@@ -206,22 +234,29 @@ async def _distribute(
     begun = time.perf_counter()
     size = (await graph.run("reward/size"))[0]
     engine, why = await _engine_for(graph, flow, wish, size["axons"])
-    done = await _with_gds(graph, flow) if engine == "gds" else None
-    if engine == "gds" and done is None:
-        engine, why = "cypher", _refuse(wish, "PageRank takes no negative rewards")
-    if done is None:
-        done = await _with_cypher(graph, flow)
+    is_steady = flow.mode == "steady"
+    if is_steady:
+        rest = steady.with_gds if engine == "gds" else steady.with_cypher
+        done = await rest(graph, flow.damping, flow.precision)
+    else:
+        found = await _with_gds(graph, flow) if engine == "gds" else None
+        if engine == "gds" and found is None:
+            engine, why = "cypher", _refuse(wish, "PageRank takes no negative rewards")
+        done = found or await _with_cypher(graph, flow)
     await graph.run(REFRESH_HOSTS)
     await graph.run(
         "reward/finish",
-        iterations=flow.iterations,
+        iterations=1 if is_steady else flow.iterations,
         seconds=time.perf_counter() - begun,
         axons=size["axons"],
+        damping=flow.damping if is_steady else None,
     )
     return DistributionReport(
+        mode=flow.mode,
+        damping=flow.damping if is_steady else None,
         engine=engine,
         why=why,
-        iterations=flow.iterations,
+        iterations=done.rounds,
         neurons=size["neurons"],
         axons=size["axons"],
         reward_before=done.reward_before,
@@ -241,11 +276,11 @@ async def _engine_for(
         return "cypher", "asked for"
     if axons == 0:
         return "cypher", "there are no axons to project"
-    if wish == "auto" and axons < SMALL_AXONS:
+    if wish == "auto" and axons * flow.rounds < SMALL_AXONS:
         return "cypher", "the graph is too small for a projection to pay"
     if await choose_engine(graph, wish) == "cypher":
         return "cypher", "the server has no GDS that can do it"
-    if flow.distribute >= 1 - flow.forget:
+    if flow.mode == "neural" and flow.distribute >= 1 - flow.forget:
         return "cypher", _refuse(wish, "PageRank cannot pass on more than stays")
     return "gds", "asked for" if wish == "gds" else "the server has it"
 
@@ -257,7 +292,7 @@ def _refuse(wish: EngineWish, why: str) -> str:
     return why
 
 
-async def _with_gds(graph: Graph, flow: _Flow) -> _Done | None:
+async def _with_gds(graph: Graph, flow: _Flow) -> Done | None:
     """Run PageRank as `1/c` of an iteration; None where a reward is negative.
 
     Two rounds of PageRank with damping δ and the rewards as bias make `(1 - δ) · (r + δ · Pᵀ · r)`.
@@ -266,9 +301,9 @@ async def _with_gds(graph: Graph, flow: _Flow) -> _Done | None:
     """
     damping = flow.distribute / (1 - flow.forget)
     factor = (1 - flow.forget) / (1 - damping)
-    await graph.run("reward/gds_sweep", prefix=_PROJECTION)
+    await graph.run("reward/gds_sweep", prefix=PROJECTION)
     started = time.perf_counter()
-    async with _projection(graph, "reward/gds_project") as (name, projected):
+    async with projection(graph, "reward/gds_project") as (name, projected):
         if projected["poorest"] < 0:
             return None
         project_s = time.perf_counter() - started
@@ -282,15 +317,17 @@ async def _with_gds(graph: Graph, flow: _Flow) -> _Done | None:
         iterations_s = time.perf_counter() - started
 
         started = time.perf_counter()
-        sums = await _write(
+        sums = await write(
             graph,
             "reward/gds_write",
+            clips=True,
             projection=name,
             property=result,
             factor=factor**flow.iterations,
         )
         write_s = time.perf_counter() - started
-    return _Done(
+    return Done(
+        rounds=flow.iterations,
         reward_before=sums["before"],
         reward_after=sums["after"],
         max_change=sums["maxChange"],
@@ -300,11 +337,15 @@ async def _with_gds(graph: Graph, flow: _Flow) -> _Done | None:
     )
 
 
-async def _with_cypher(graph: Graph, flow: _Flow) -> _Done:
+async def _with_cypher(graph: Graph, flow: _Flow) -> Done:
     started = time.perf_counter()
     shares = {"distribute": flow.distribute, "forget": flow.forget}
-    sums = [await _write(graph, "reward/cypher_step", **shares) for _ in range(flow.iterations)]
-    return _Done(
+    sums = [
+        await write(graph, "reward/cypher_step", clips=True, **shares)
+        for _ in range(flow.iterations)
+    ]
+    return Done(
+        rounds=flow.iterations,
         reward_before=sums[0]["before"],
         reward_after=sums[-1]["after"],
         max_change=max(row["maxChange"] or 0.0 for row in sums),
@@ -312,30 +353,3 @@ async def _with_cypher(graph: Graph, flow: _Flow) -> _Done:
         iteration_s=(time.perf_counter() - started) / flow.iterations,
         write_s=0.0,
     )
-
-
-async def _write(graph: Graph, statement: str, **parameters: Any) -> Row:
-    """Run a statement that adds changes in batches; add those of failed batches once more, alone.
-
-    A batch fails when it and a claim wait for each other; it is then rolled back as a whole, so
-    nothing is added twice.
-    """
-    return await uncancelled(_write_all(graph, statement, parameters))
-
-
-async def _write_all(graph: Graph, statement: str, parameters: Row) -> Row:
-    sums = (await graph.run(statement, batch=_BATCH, **parameters))[0]
-    lost = sums["lost"]
-    for first in range(0, len(lost), _BATCH):
-        await graph.run("reward/add", changes=lost[first : first + _BATCH])
-    return sums
-
-
-@asynccontextmanager
-async def _projection(graph: Graph, statement: str) -> AsyncIterator[tuple[str, Row]]:
-    """Project under a name of its own, yield the name and the statement's row, and free it."""
-    name = f"{_PROJECTION}{uuid4().hex}"
-    try:
-        yield name, (await graph.run(statement, projection=name))[0]
-    finally:
-        await graph.run("reward/gds_drop", projection=name)

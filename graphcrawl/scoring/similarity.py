@@ -132,7 +132,11 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
         return 0.0
     small, large = (one, other) if len(one) < len(other) else (other, one)
     shared = sum(
-        [count if count < large[pair] else large[pair] for pair, count in small.items() if pair in large]
+        [
+            count if count < large[pair] else large[pair]
+            for pair, count in small.items()
+            if pair in large
+        ]
     )
     return 2.0 * shared / total
 

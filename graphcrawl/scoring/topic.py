@@ -105,7 +105,9 @@ class Topic:
         if self.measure == "cosine":
             self._corpus.learn(counts, 1.0 - worth)
         self._read += 1
-        place = len(self._sample) if self._read <= SAMPLE_PAGES else self._draw.randrange(self._read)
+        place = (
+            len(self._sample) if self._read <= SAMPLE_PAGES else self._draw.randrange(self._read)
+        )
         if place < SAMPLE_PAGES:
             kept = Counter(dict(counts.most_common(MAX_SAMPLE_WORDS)))
             self._sample[place : place + 1] = [kept]

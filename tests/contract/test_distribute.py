@@ -259,7 +259,7 @@ async def test_reward_moved_away_meanwhile_leaves_no_debt(
 async def test_a_batch_that_fails_is_added_once(
     graph: Graph, db: Database, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["graphcrawl.rewards.distribute"], "_BATCH", 2)
+    monkeypatch.setattr(sys.modules["graphcrawl.rewards.writing"], "_BATCH", 2)
     rewards, axons = [100.0, 10.0, 0.0, 5.0, 1.0], [(0, i, 1.0) for i in range(1, 5)]
     db.build(rewards, axons)
     with db.transaction() as claim:

@@ -151,6 +151,21 @@ def test_gds_missing(
 
 
 @pytest.fixture
+async def crawled(graph: Graph) -> None:
+    """Let the database say that a crawl has been here, by the first mode."""
+    await graph.run("reward/set_mode", mode="neural")
+
+
+def test_reward_mode_other(check: Check, own_neo4j: None, crawled: None) -> None:
+    seed = ("http://127.0.0.1:9/", "--allow-private")
+    check("reward_mode_other", "crawl", *seed, "--mode", "steady", "--graph", "test")
+
+
+def test_mode_missing(check: Check) -> None:
+    check("mode_missing", "propagate", "--apply")
+
+
+@pytest.fixture
 async def newer_schema(graph: Graph) -> AsyncIterator[None]:
     """Let the database say that a later version of graphcrawl has been here."""
     before = (await graph.run("schema/meta"))[0]["schemaVersion"]

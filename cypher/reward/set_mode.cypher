@@ -1,0 +1,9 @@
+// Fix how reward flows in this graph
+// mode: write
+// params: $mode STRING neural or steady
+//         $change BOOLEAN whether a mode that stands already is changed = false
+// returns: mode that stands now
+// source: [000.distribute]
+MATCH (m:Meta)
+SET m.rewardMode = CASE WHEN $change THEN $mode ELSE coalesce(m.rewardMode, $mode) END
+RETURN m.rewardMode AS mode
