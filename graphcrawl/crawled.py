@@ -12,6 +12,7 @@ from graphcrawl.graph import Graph, Row
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.replay import Found, ReplayLink
+from graphcrawl.scoring.evidence import lineage_cue
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,10 @@ def web_of(pages: list[Row], links: Iterable[Row]) -> CrawledWeb:
                 link["weight"],
                 feed_hint(link["target"], anchor, link["rel"] or ""),
                 pages[target]["topicHint"],
-                cues_of(anchor, "", "", link["position"] or "body"),
+                (
+                    lineage_cue(link["source"]),
+                    *cues_of(anchor, "", "", link["position"] or "body"),
+                ),
             ),
         )
     found = [

@@ -45,7 +45,7 @@ def plan(
         typer.Option(
             metavar="ORDER,…",
             help="Try other orders on what was crawled so far: composite, reward, quality, topic, "
-            "bfs, dfs, random, opic.",
+            "bfs, dfs, random, opic, pagerank.",
         ),
     ] = None,
     as_json: JsonFlag = False,

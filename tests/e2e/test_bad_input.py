@@ -564,10 +564,6 @@ def test_simulate_order(check: Check) -> None:
     check("simulate_order", "plan", "--simulate", "bfs,best")
 
 
-def test_simulate_rank(check: Check) -> None:
-    check("simulate_rank", "plan", "--simulate", "pagerank")
-
-
 def test_host_state(check: Check) -> None:
     check("host_state", "hosts", "--state", "sleeping")
 

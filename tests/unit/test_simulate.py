@@ -1,6 +1,6 @@
 """Other orders on what was crawled: webs of rows, harvests and the flow by hand."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -9,10 +9,13 @@ from graphcrawl.crawled import CrawledWeb, web_of
 from graphcrawl.errors import UsageError
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.replay import Axons
+from graphcrawl.scoring.evidence import lineage_cue
+from graphcrawl.scoring.orders import OrderName
 from graphcrawl.simulate import (
     CRAWLED,
     harvest_of,
     neural_flow,
+    page_rank,
     read_orders,
     simulate,
     steady_flow,
@@ -56,7 +59,10 @@ def test_what_was_crawled_is_a_web() -> None:
     assert len(web) == 5
     assert web.seeds == (0,)
     assert [link.target for link in web.fetch(0).links] == [1, 2]
-    assert web.fetch(0).links[0].cues == cues_of("Poor", "", "", "nav")
+    assert web.fetch(0).links[0].cues == (
+        lineage_cue(HOME),
+        *cues_of("Poor", "", "", "nav"),
+    )
     assert (web.fetch(2).redirects, [link.target for link in web.fetch(2).links]) == (True, [3])
     assert (web.fetch(3).worth, web.fetch(3).points, web.fetch(3).feed) == (0.5, 7.0, -1)
     assert [(link.target, link.feed_hint) for link in web.fetch(3).links] == [(4, 1.0)]
@@ -82,8 +88,8 @@ def test_a_harvest_by_hand() -> None:
 
 
 def test_orders_are_replayed() -> None:
-    found = {h.order: h for h in simulate(small(), ("bfs", "reward", "composite"), Settings())}
-    assert set(found) == {CRAWLED, "bfs", "reward", "composite"}
+    found = {h.order: h for h in simulate(small(), get_args(OrderName), Settings())}
+    assert set(found) == {CRAWLED, *get_args(OrderName)}
     for harvest in found.values():
         assert (harvest.pages, harvest.worth, harvest.feeds) == (5, 1.5, 1)
     assert [p.worth for p in found["bfs"].curve] == [0.0, 0.0, 0.0, 0.0, 0.5, 1.5]
@@ -108,7 +114,14 @@ def test_the_steady_flow_rests() -> None:
     assert after == pytest.approx([20 / 3, 16 / 3, 1.0], rel=2e-3)
 
 
-@pytest.mark.parametrize("text", ["", ",", "best", "bfs,pagerank"])
+def test_pagerank_by_hand() -> None:
+    """0 and 1 link to each other, 2 to 0: rank 2 is 0.15, so 0 has 0.15 + 0.85 (0.15 + r1)."""
+    ranks = page_rank([0.0] * 3, [], [], Axons([0, 1, 2], [1, 0, 0], [1.0] * 3))
+    r0 = (0.15 + 0.85 * 0.15 + 0.85 * 0.15) / (1 - 0.85**2)
+    assert ranks == pytest.approx([r0, 0.15 + 0.85 * r0, 0.15], abs=0.05)
+
+
+@pytest.mark.parametrize("text", ["", ",", "best", "bfs,best"])
 def test_orders_that_cannot_be_replayed_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
         read_orders(text)
