@@ -5,6 +5,7 @@ so all end alike; what counts is how soon. There is no politeness: one page come
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -45,6 +46,8 @@ class Harvest:
     feeds: int
     auc: float  # area under the curve of worth, 0 to 1: 1 if all came first, 0.5 if evenly
     shares: dict[str, float]  # share of all worth after a share of all pages
+    half_feeds: int | None  # pages until half of all job feeds were found; None: never, or none is
+    all_feeds: int | None  # until the last one
     curve: tuple[Point, ...]
 
 
@@ -128,6 +131,7 @@ def harvest_of(order: str, web: CrawledWeb, pages: Sequence[int]) -> Harvest:
     missing = size - len(pages)  # it never reaches them
     area = sum((a + b) / 2 for a, b in pairwise(sums)) + missing * sums[-1]
     every = max(1, math.ceil(size / POINTS))
+    known = sum(page.feed >= 0 for page in web.found)
     marks = sorted({*range(0, len(pages) + 1, every), len(pages)})
     after = {f"{share:g}": min(math.ceil(share * size), len(pages)) for share in SHARES}
     return Harvest(
@@ -137,8 +141,15 @@ def harvest_of(order: str, web: CrawledWeb, pages: Sequence[int]) -> Harvest:
         feeds=counts[-1],
         auc=area / (whole * size) if size else 0.0,
         shares={share: sums[place] / whole for share, place in after.items()},
+        half_feeds=_pages_to(counts, math.ceil(known / 2)),
+        all_feeds=_pages_to(counts, known),
         curve=tuple(Point(mark, sums[mark], counts[mark]) for mark in marks),
     )
+
+
+def _pages_to(counts: Sequence[int], wanted: int) -> int | None:
+    """Return after how many pages so many are found."""
+    return bisect_left(counts, wanted) if 0 < wanted <= counts[-1] else None
 
 
 def neural_flow(distribute: float, forget: float) -> Flow:

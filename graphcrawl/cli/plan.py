@@ -130,7 +130,8 @@ def _harvest_view(harvests: "Sequence[Harvest]") -> Iterable[RenderableType]:
     most = max(harvest.worth for harvest in harvests) or 1.0
     size = max(harvest.pages for harvest in harvests)
     rows = [
-        {"order": h.order, "auc": h.auc, "pages": h.pages, "feeds": h.feeds}
+        {"order": h.order, "auc": h.auc, "pages": h.pages}
+        | {"half_feeds": h.half_feeds, "all_feeds": h.all_feeds}
         | {"curve": _bars(h, size, most)}
         | h.shares
         for h in harvests
@@ -142,7 +143,8 @@ def _harvest_view(harvests: "Sequence[Harvest]") -> Iterable[RenderableType]:
             Column(share, f"{100 * float(share):g} %", show=_percent, justify="right")
             for share in shares
         ),
-        Column("feeds", show=words.count, justify="right", spare=2),
+        Column("half_feeds", "half the feeds", show=words.count, justify="right", spare=2),
+        Column("all_feeds", "all", show=words.count, justify="right", spare=2),
         Column("pages", show=words.count, justify="right", spare=3),
         Column("curve", "worth by pages", spare=1),
     ]

@@ -83,6 +83,8 @@ def test_a_harvest_by_hand() -> None:
         (2, 0.5, 0),
         (3, 1.5, 1),
     ]
+    assert (harvest.half_feeds, harvest.all_feeds) == (3, 3)
+    assert harvest_of("x", web, [0, 1]).all_feeds is None
     assert harvest.shares["0.5"] == pytest.approx(1 / 3)
     assert web.seeds == (0,), "the first page where nobody named a seed"
 
