@@ -19,6 +19,8 @@ from graphcrawl.models import Fetched, Link, Page, Reason
 from graphcrawl.processes import Spawned
 from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, Rules
+from graphcrawl.scoring.topic import Topic, keyword_worth
+from graphcrawl.scoring.worth import quality_of
 from graphcrawl.tracking import TRACKING
 from graphcrawl.urls import Scope, host_key
 
@@ -42,6 +44,9 @@ class ReadOptions:
     nofollow: Literal["lower", "skip"] = "lower"  # links that their page does not vouch for
     tracking: tuple[str, ...] = TRACKING  # parameters that name no page
     agent: str = AGENT  # product token to which wishes may be addressed, in lower case
+    cues: bool = False  # whether links shall have their cues, which an order may go by
+    topic: Topic | None = None  # what pages should be about; each reader learns with its own
+    keywords: tuple[tuple[str, float], ...] = ()  # words that speak for a page, and their weights
 
 
 def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
@@ -62,7 +67,14 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
     from graphcrawl.parse import is_vouched, parse  # noqa: PLC0415
     from graphcrawl.scoring.reward import Evidence, evaluate  # noqa: PLC0415
 
-    document = parse(fetched, options.max_links, options.agent)
+    topic = options.topic
+    document = parse(
+        fetched,
+        options.max_links,
+        options.agent,
+        cues=options.cues,
+        hint=topic.hint if topic else None,
+    )
     jobs = read_jobs(document, fetched)
     wishes = document.wishes
     evidence = Evidence.of(document if wishes.follow else replace(document, targets=""), jobs.types)
@@ -88,7 +100,7 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         text = main_text(document.markup) if document.kind == "html" else ""
         text = "" if document.needs_script else text or shown
         visible = shown[:MAX_VISIBLE_CHARS]
-    return Page(
+    page = Page(
         title=jobs.feed.title if jobs.feed else document.title,  # not that of its first job
         language=document.language,
         text=text,
@@ -117,6 +129,12 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         likeness=likeness(fetched.url, document.title, shown, (link.url for link in links))
         if document.kind == "html" and not document.needs_script
         else "",
+        topic=topic.read(f"{document.title}\n{shown}", document.language) if topic else None,
+        keywords=keyword_worth(document.title, shown, options.keywords),
+    )
+    chars = len(shown)
+    return replace(
+        page, quality=quality_of(page, text_chars=chars, markup_chars=len(document.markup))
     )
 
 

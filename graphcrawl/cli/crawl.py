@@ -1,6 +1,7 @@
 """`graphcrawl crawl`: seeds in, ranked neurons out."""
 
 import asyncio
+import math
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import typer
 
 from graphcrawl.cli import live, output, session
 from graphcrawl.cli.seed import read_seeds
-from graphcrawl.errors import Exit, SeedsError
+from graphcrawl.errors import Exit, SeedsError, UsageError
 
 if TYPE_CHECKING:
     from graphcrawl.crawl import Crawl, Stats
@@ -53,6 +54,30 @@ def crawl(
         str | None,
         typer.Option(
             metavar="NAME|FILE", help="What earns reward. Default: jobs.", rich_help_panel=_WHAT
+        ),
+    ] = None,
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EXAMPLE",
+            help="A URL, file or folder of pages such as those to find.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="cosine|dice",
+            help="How pages are compared with the examples. Default: cosine.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    keyword: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD[=WEIGHT]",
+            help="A word or phrase that speaks for a page.",
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     mode: Annotated[
@@ -218,6 +243,11 @@ def crawl(
     of = session.Session.of(context)
     settings = of.settings(
         contact=contact,
+        topic={"examples": tuple(topic) if topic else None, "measure": measure},
+        order={
+            "keywords": dict(map(_weighted, keyword)) if keyword else None,
+            "by": order or ("composite" if topic or keyword else None),
+        },
         reward={"mode": mode},
         crawl={
             "max_pages": max_pages,
@@ -241,7 +271,6 @@ def crawl(
             "headers": tuple(header) if header else None,
             "user_agent": user_agent,
         },
-        order={"by": order},
     )
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
@@ -276,6 +305,23 @@ def crawl(
             )
     if code := EXIT_CODES.get(stats.stop_reason):
         raise typer.Exit(code)
+
+
+def _weighted(text: str) -> tuple[str, float]:
+    """Read `WORD[=WEIGHT]`."""
+    from graphcrawl.scoring.words import words_of
+
+    word, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
+    try:
+        number = float(weight)
+    except ValueError:
+        number = math.nan
+    if not words_of(word) or not math.isfinite(number):
+        raise UsageError(
+            f"The keyword {text!r} is no WORD or WORD=WEIGHT.",
+            "Write --keyword python --keyword 'data scientist=1.5'",
+        )
+    return word.strip(), number
 
 
 async def _crawl(

@@ -237,6 +237,11 @@ def _flags(settings: "Settings", plain: "Settings") -> list[str]:
     given: dict[str, tuple[Any, Any]] = {"contact": (settings.contact, plain.contact)}
     typed, usual = settings.crawl.model_dump(), plain.crawl.model_dump()
     given |= {name: (typed[name], usual[name]) for name in typed}
+    given |= {
+        "topic": (settings.topic.examples, plain.topic.examples),
+        "measure": (settings.topic.measure, plain.topic.measure),
+        "keyword": (_weighted(settings), _weighted(plain)),
+    }
     words: list[str] = []
     for name, (value, usually) in given.items():
         flag = "--header" if name == "headers" else "--" + name.replace("_", "-")
@@ -248,6 +253,10 @@ def _flags(settings: "Settings", plain: "Settings") -> list[str]:
             many = value if isinstance(value, tuple) else (value,)
             words += [f"{flag} {shlex.quote(_typed(name, one))}" for one in many]
     return words
+
+
+def _weighted(settings: "Settings") -> tuple[str, ...]:
+    return tuple(f"{word}={weight:g}" for word, weight in settings.order.keywords.items())
 
 
 def _typed(name: str, value: object) -> str:

@@ -2,7 +2,7 @@
 
 New pages are scored before they are recorded, so that their score goes in with them. A round looks
 again at the pages that the last records touched, at the best pages of the best hosts, and at a few
-of those that were found before, in turn; it writes a score where it has moved by more than a tenth.
+of those that were found before, in turn; it writes a score where it has moved by more than a tenth of itself.
 So a page that is deep in its host's queue may wait by a score that is as old as its turn takes: with
 n pages that wait, about n / SWEEP rounds.
 """
@@ -20,10 +20,11 @@ from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.worth import lesson_of
 
 SHARE = 0.08  # of wall time: the most that rounds may take
-MOVED = 0.1  # a score is written again when it has moved by more than this share of itself
+MOVED = 0.1  # a score is written again when it has moved by more than this share of itself …
+MATTERS = 0.01  # … and of the best score: what is last stays last
 HEADS = 256  # pages at the head of the queues, a round
-TOUCHED = 256  # pages that the last records link to, a round
-SWEEP = 64  # pages that were found before, a round, in turn
+TOUCHED = 128  # pages that the last records link to, a round
+SWEEP = 32  # pages that were found before, a round, in turn
 MET = 200_000  # pages that this run remembers to have found
 
 
@@ -115,8 +116,10 @@ class Ordering:
 
     def _moved(self, found: Sequence[Scored]) -> dict[str, float]:
         scores = self.scores([scored.candidate for scored in found])
+        least = MATTERS * max(map(abs, scores), default=0.0)
         return {
             scored.candidate.url: score
             for scored, score in zip(found, scores, strict=True)
-            if scored.score is None or abs(score - scored.score) > MOVED * abs(scored.score)
+            if scored.score is None
+            or abs(score - scored.score) > max(MOVED * abs(scored.score), least)
         }

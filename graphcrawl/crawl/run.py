@@ -6,12 +6,13 @@ import platform
 import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
@@ -37,7 +38,7 @@ from graphcrawl.fetch import (
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
-from graphcrawl.readers import ReaderPool, ReadOptions
+from graphcrawl.readers import ReadOptions
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
 from graphcrawl.robots_rules import AGENT
@@ -67,20 +68,22 @@ class Inputs:
     rules: Rules
     resolve: tuple[Resolve, ...]
     scope: Scope  # of the named seeds
+    examples: Examples = field(default_factory=Examples)  # of the topic
 
     @classmethod
     def check(cls, settings: Settings, seeds: Sequence[str]) -> "Inputs":
         """Read rules, patterns and addresses.
 
         Raises:
-            UsageError: One of them cannot be used, or public hosts are to be crawled without a
-                contact.
+            UsageError: One of them cannot be used, a topic is empty, or public hosts are to be
+                crawled without a contact.
         """
         crawl = settings.crawl
         resolve = tuple(parse_resolve(text) for text in crawl.resolve)
         scope = Scope.of(seeds, crawl.scope, crawl.include, crawl.exclude, crawl.max_depth)
-        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope)
-        inputs.require_contact(seeds)
+        examples = Examples.of(settings.topic.examples)
+        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope, examples)
+        inputs.require_contact([*seeds, *examples.urls])
         return inputs
 
     def require_contact(self, urls: Sequence[str]) -> None:
@@ -180,19 +183,20 @@ async def run_crawl(
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
-    reading = ReadOptions(
-        inputs.rules,
-        scope,
-        text,
-        nofollow=settings.crawl.nofollow,
-        tracking=settings.crawl.tracking,
-        agent=robots_agent(settings.crawl.user_agent).lower(),
-    )
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
-        pool = ReaderPool(reading, settings.crawl.parsers or os.cpu_count() or 1)
-        readers = await parts.enter_async_context(pool)
+        readers = await parts.enter_async_context(
+            await readers_of(
+                settings,
+                ReadOptions(inputs.rules, scope, text, cues=order.wants_cues),
+                inputs.examples,
+                fetcher,
+                robots_of(graph, fetcher, worker, settings, admits),
+                pace=plan.pace,
+                may_ask=lambda url: inputs.require_contact([url]),
+            )
+        )
 
         def admits(url: str, depth: int) -> bool:
             return crawl.admits(url, depth)

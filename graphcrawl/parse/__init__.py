@@ -1,7 +1,7 @@
 """A fetched body → title, language, visible text and links. Pure; runs in worker processes."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ from graphcrawl.models import Fetched, Link
 from graphcrawl.parse.canonical import named_canonical
 from graphcrawl.parse.charset import FoundBy, decode, read_text
 from graphcrawl.parse.content import Content, Found, squeeze
+from graphcrawl.parse.cues import MAX_CUES, cues_of
 from graphcrawl.parse.hints import feed_hint
 from graphcrawl.parse.html import read_html, read_refresh
 from graphcrawl.parse.mend import mend
@@ -20,6 +21,7 @@ from graphcrawl.parse.sniff import is_file
 from graphcrawl.parse.wishes import NO_WISHES, Wishes, read_wishes
 from graphcrawl.parse.xml import inflate, local_name, parse_xml, read_xml, root_name
 from graphcrawl.robots_rules import AGENT
+from graphcrawl.scoring.features import relation_cue
 from graphcrawl.urls import canonical, host_key, without_credentials
 
 __all__ = ["Document", "is_vouched", "kind_of", "link_weight", "parse"]
@@ -28,6 +30,7 @@ MAX_LINKS = 5000
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
 MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
+MAX_HINTS = 3  # of links to one target: the best counts
 MAX_NOISE_CHARS = 4096
 MAX_RAW_CHARS = 2083
 
@@ -72,13 +75,26 @@ class Document:
     needs_script: bool = False  # empty, or nearly so, until scripts have run
 
 
-def parse(fetched: Fetched, max_links: int = MAX_LINKS, agent: str = AGENT) -> Document:
+Hint = Callable[[str, str, str], float]  # anchor, text around, URL → topic hint
+
+
+def parse(
+    fetched: Fetched,
+    max_links: int = MAX_LINKS,
+    agent: str = AGENT,
+    *,
+    cues: bool = False,
+    hint: Hint | None = None,
+) -> Document:
     """Read a body, whatever it is. Never raises for what is in it.
 
     Args:
         fetched: The body, its media type and charset, and the URL that links are relative to.
         max_links: Distinct targets that are kept, in page order; of a sitemap at least 50,000.
         agent: Product token to which wishes may be addressed, in lower case.
+        cues: Whether links shall have their cues, see `parse.cues`.
+        hint: What tells the topic hint of links by anchor, text around and URL. It gets to see
+            the text around only where cues are wanted.
     """
     body = inflate(fetched.body)
     if len(body) > MAX_XML_BYTES and _is_feed(body[:MAX_XML_BYTES], fetched):
@@ -94,7 +110,7 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS, agent: str = AGENT) -> D
             if "xml" in fetched.content_type:  # in HTML, `<script/>` would swallow the page
                 markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
             markup = mend(markup)
-            content = read_html(markup, agent)
+            content = read_html(markup, agent, cues=cues)
         case "xml":
             tree = parse_xml(markup)
             if tree is not None and local_name(tree) in _SITEMAP_ROOTS:
@@ -109,7 +125,9 @@ def parse(fetched: Fetched, max_links: int = MAX_LINKS, agent: str = AGENT) -> D
             return Document(kind, charset=charset, charset_from=charset_from)
     base = (canonical(content.base, fetched.url) if content.base else None) or fetched.url
     query_charset = charset if kind == "html" and not charset.startswith("utf") else ""
-    links, targets, over = _links(content.found, base, fetched.url, max_links, query_charset)
+    links, targets, over = _links(
+        content.found, base, fetched.url, max_links, query_charset, (cues, hint)
+    )
     sent_to = content.refresh
     if not sent_to and fetched.refresh_header:
         target, is_soon = read_refresh(fetched.refresh_header)
@@ -194,7 +212,12 @@ def kind_of(markup: str, content_type: str) -> Kind:
 
 
 def _links(
-    found: Iterable[Found], base: str, page: str, limit: int, charset: str
+    found: Iterable[Found],
+    base: str,
+    page: str,
+    limit: int,
+    charset: str,
+    wanted: tuple[bool, Hint | None],
 ) -> tuple[tuple[Link, ...], str, int]:
     """Make one link of all that lead to one target; return links, target lines, number dropped."""
     resolved: dict[str, str | None] = {}
@@ -212,11 +235,11 @@ def _links(
         line for raw, target in resolved.items() if target for line in dict.fromkeys((target, raw))
     )
     kept = list(by_target.items())[:limit]
-    return tuple(_link(*item) for item in kept), targets, len(by_target) - len(kept)
+    return tuple(_link(page, *item, *wanted) for item in kept), targets, len(by_target) - len(kept)
 
 
-def _link(url: str, found: list[Found]) -> Link:
-    raw, anchor, rel, position, media_type = found[0]
+def _link(page: str, url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
+    raw, anchor, rel, position, media_type, around, path = found[0]
     if len(found) > 1 and not is_vouched(rel):  # one link that is vouched for vouches for all
         rel = next((link.rel for link in found if is_vouched(link.rel)), rel)
     others: tuple[str, ...] = ()
@@ -225,9 +248,14 @@ def _link(url: str, found: list[Found]) -> Link:
         texts.pop(anchor, None)
         texts.pop("", None)
         others = tuple(texts)[:MAX_OTHER_ANCHORS]
+    host = host_key(url)
+    shown: tuple[int, ...] = ()
+    if cues:
+        where = relation_cue(page, host_key(page), url, host)
+        shown = (where, *cues_of(anchor, around, path, position))[:MAX_CUES]
     return Link(
         url=url,
-        host=host_key(url),
+        host=host,
         anchor=anchor,
         anchors=others,
         rel=rel,
@@ -236,4 +264,8 @@ def _link(url: str, found: list[Found]) -> Link:
         links=len(found),
         weight=link_weight(rel, position),
         feed_hint=feed_hint(url, anchor, rel, media_type),
+        cues=shown,
+        topic_hint=max(hint(link.anchor, link.around, url) for link in found[:MAX_HINTS])
+        if hint
+        else 0.0,
     )

@@ -12,6 +12,8 @@ class Found(NamedTuple):
     rel: str = ""
     position: str = "body"
     type: str = ""  # media type that the link announces
+    around: str = ""  # text before and after it, where cues are wanted
+    path: str = ""  # tags from the outside in, where cues are wanted
 
 
 @dataclass(frozen=True, slots=True)

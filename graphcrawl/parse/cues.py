@@ -11,12 +11,14 @@ MAX_AROUND_WORDS = 8
 _PATH_TAGS = 4
 
 _NAVIGATION = re.compile(
-    r"(?:next|prev(?:ious)?|back|home(?:page)?|top|up|more|menu|login|log in|sign in|register|"
+    r"(?:next|prev(?:ious)?|back|home(?: ?page)?|top|up|more|menu|login|log in|sign in|register|"
     r"contact(?: us)?|about(?: us)?|imprint|impressum|privacy(?: policy)?|terms|sitemap|help|"
     r"search|weiter|zurück|startseite|mehr|suche|hilfe|suivant|précédent|accueil|siguiente|"
-    r"anterior|inicio|[«»‹›←→<>\d\s.…|]+)",
+    r"anterior|inicio|[\d\s.…]*)",
     re.I,
 )
+
+_ARROWS = " «»‹›←→<>|\t\n"
 
 
 def cues_of(anchor: str, around: str, path: str, position: str) -> tuple[int, ...]:
@@ -55,4 +57,5 @@ def cues_of(anchor: str, around: str, path: str, position: str) -> tuple[int, ..
 
 def is_navigational(anchor: str) -> bool:
     """Tell whether an anchor only leads readers about: next, previous, home, a page number."""
-    return _NAVIGATION.fullmatch(anchor.strip()) is not None
+    said = anchor.strip(_ARROWS)
+    return anchor != "" and _NAVIGATION.fullmatch(said) is not None

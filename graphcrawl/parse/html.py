@@ -12,6 +12,9 @@ from graphcrawl.robots_rules import AGENT, MAX_WISH_LINES
 
 MAX_ANCHOR_CHARS = 200
 MAX_ANCHOR_PIECES = 400  # a link that is never closed spans the page
+NEAR_PIECES = 8  # of text and block borders, before a link and after it
+NEAR_CHARS = 80  # of them
+PATH_TAGS = 4
 
 # Source: HTML Living Standard, sequential link types: hyperlinks also where `link` states them.
 _TURNS_PAGES = frozenset({"next", "prev", "previous"})
@@ -53,16 +56,21 @@ class _Where(NamedTuple):
     in_section: bool = False
 
 
+_Above = tuple[LexborNode, str, _Where, int]  # an open element, where it is, its first piece
+
+
 class _Reading:
     """What the walk has gathered so far."""
 
     __slots__ = (
         *("agent", "alt", "base", "canonicals", "fields", "found", "frames", "language", "metas"),
-        *("pieces", "refresh", "scripts", "title"),
+        *("pieces", "refresh", "scripts", "spans", "title"),
     )
 
-    def __init__(self, agent: str) -> None:
+    def __init__(self, agent: str, *, cues: bool = False) -> None:
         self.agent = agent
+        # Where links stand: number of the link, and of its first piece and of that after its last.
+        self.spans: list[tuple[int, int, int]] | None = [] if cues else None
         self.pieces: list[str] = []
         self.found: list[Found] = []
         self.canonicals: list[str] = []
@@ -78,20 +86,44 @@ class _Reading:
         said = "".join(self.pieces[start : start + MAX_ANCHOR_PIECES]).replace(_BREAK, " ")
         return (squeeze(said) or squeeze(self.alt))[:MAX_ANCHOR_CHARS]
 
+    def note_place(self, above: list[_Above], name: str, start: int) -> None:
+        """Note the tag path of the link found last, and where in the text it stands."""
+        assert self.spans is not None  # noqa: S101 - asked before, once a link
+        tags = [tag for _, tag, _, _ in above[-PATH_TAGS + 1 :]]
+        words = name.split(None, 1)
+        path = ">".join((*tags, f"a.{words[0][:40]}" if words else "a"))
+        self.spans.append((len(self.found) - 1, start, len(self.pieces)))
+        self.found[-1] = self.found[-1]._replace(path=path)
 
-def read_html(markup: str, agent: str = AGENT) -> Content:
+    def look_around(self) -> None:
+        """Give each link the text before and after it, some of it even from other blocks."""
+        pieces = self.pieces
+        for number, start, end in self.spans or ():
+            before = "".join(pieces[max(0, start - NEAR_PIECES) : start])[-NEAR_CHARS:]
+            after = "".join(pieces[end : end + NEAR_PIECES])[:NEAR_CHARS]
+            near = squeeze(f"{before} {after}".replace(_BREAK, " "))
+            self.found[number] = self.found[number]._replace(around=near)
+
+
+def read_html(markup: str, agent: str = AGENT, *, cues: bool = False) -> Content:
     """Return title, language, all visible text and all links of a page.
 
     Visible text has a line for each block; what stands in script, style, template, noscript,
     comments and `hidden` elements is not in it. Links are those of `a`, `area`, `iframe`, `frame`,
     a meta refresh, `link rel=next` and `prev`, and feeds announced by `link rel=alternate`.
+
+    Args:
+        markup: The page.
+        agent: Product token to which wishes may be addressed, in lower case.
+        cues: Whether links shall tell their tag path and what stands around them.
     """
     if "noscript" in markup or "NOSCRIPT" in markup:
         markup = _without_noscript(markup)
     tree = LexborHTMLParser(markup)
-    reading = _Reading(agent)
+    reading = _Reading(agent, cues=cues)
     if tree.root is not None:
         _walk(tree.root, _marked(tree), reading)
+    reading.look_around()
     if not reading.title and (heading := tree.css_first("h1")) is not None:
         reading.title = squeeze(heading.text())
     flat = squeeze("".join(reading.pieces))
@@ -135,7 +167,7 @@ def _marked(tree: LexborHTMLParser) -> dict[int, str]:
 def _walk(root: LexborNode, marked: dict[int, str], reading: _Reading) -> None:
     """Visit all nodes in page order: without recursion, since pages nest as deep as they like."""
     pieces = reading.pieces
-    above: list[tuple[LexborNode, str, _Where, int]] = []
+    above: list[_Above] = []
     where = _Where()
     node: LexborNode | None = root
     while node is not None:
@@ -157,14 +189,14 @@ def _walk(root: LexborNode, marked: dict[int, str], reading: _Reading) -> None:
                 node = child
                 continue
             if tag == "a":
-                _take_a(reading, node, where, len(pieces))
+                _take_a(reading, node, where, len(pieces), above)
         following = node.next
         while following is None and above:
             node, tag, where, start = above.pop()
             if tag in _BLOCKS:
                 pieces.append(_BREAK)
             elif tag == "a":
-                _take_a(reading, node, where, start)
+                _take_a(reading, node, where, start, above)
             following = node.next
         node = following
 
@@ -186,7 +218,9 @@ def _inside(node: LexborNode, tag: str, where: _Where, marked: dict[int, str]) -
     return where
 
 
-def _take_a(reading: _Reading, node: LexborNode, where: _Where, start: int) -> None:
+def _take_a(
+    reading: _Reading, node: LexborNode, where: _Where, start: int, above: list[_Above]
+) -> None:
     """Take a link when it closes, and its text is known."""
     attributes = node.attributes
     href = attributes.get("href", attributes.get("xlink:href"))
@@ -195,6 +229,8 @@ def _take_a(reading: _Reading, node: LexborNode, where: _Where, start: int) -> N
     anchor = reading.anchor_since(start)
     rel = (attributes.get("rel") or "").lower()
     reading.found.append(Found(href, anchor, rel, where.region, attributes.get("type") or ""))
+    if reading.spans is not None:
+        reading.note_place(above, attributes.get("class") or "", start)
 
 
 def _open_a(reading: _Reading, node: LexborNode, where: _Where) -> None:

@@ -1,4 +1,4 @@
-"""How alike two texts are, from 0 to 1: cosine of hashed TF-IDF, and Strike a Match [002.similarity]."""
+"""How alike two texts are, 0 to 1: cosine of hashed TF-IDF; Strike a Match [002.similarity]."""
 
 import math
 from array import array
@@ -14,15 +14,15 @@ from graphcrawl.scoring.words import (
 )
 
 CORPUS_SLOTS = 2**18
-_PRIOR_DOCUMENTS = 50.0  # that stand in for a corpus at the start
+_PRIOR_DOCUMENTS = 100.0  # that stand in for a corpus at the start
 _PRIOR_SHARE = 0.3  # of them have each common word; one has each other word
 
 
 class Corpus:
     """In how many documents each word stands, hashed: bounded, whatever is read.
 
-    At the start 50 documents stand in for a corpus: of the frequent words of a language each is in
-    15 of them, any other word in one. What is learned adds to that.
+    At the start 100 documents stand in for a corpus: of the frequent words of a language each is in
+    30 of them, any other word in one. What is learned adds to that.
 
     Source of the frequent words: jusText's lists, made of the Wikipedia of each language.
 

@@ -20,6 +20,7 @@ _LOW_QUANTILE = 0.3  # most pages that a crawl meets may be on topic
 _STEEPNESS = 6.0  # worth 0.05 at the low level, 0.95 at the high one
 _LOW_AT_START = 0.6  # of the high level
 _LOW_AT_MOST = {"cosine": 0.75, "dice": 0.97}  # of the high level: letter pairs tell less
+_LOW_AT_LEAST = 0.2
 _LONE_HIGH = {"cosine": 2.0, "dice": 1.05}  # of a single example, in low levels
 _LONE_LOW = {"cosine": 0.12, "dice": 0.65}  # what any page has, before one was read
 _HIGH = {"cosine": 1.1, "dice": 1.0}  # of the examples' similarity with each other
@@ -46,9 +47,9 @@ class Topic:
 
     `high` is what a page on topic has: 1.1 times the mean similarity of each example with the
     others (dice: 1.0). `low` is what any page has: the 30 % quantile of 64 pages drawn from all
-    that were read; before eight were read 0.6 · high, and never more than 0.75 · high (dice:
-    0.97). Both are told anew when 8, 16, 32 … pages were read. Of a single example `high` is twice
-    the low level (dice: 1.05 times), which starts at 0.12 (dice: 0.65).
+    that were read; before eight were read 0.6 · high, never less than 0.2 · high, and never more
+    than 0.75 · high (dice: 0.97). Both are told anew when 8, 16, 32 … pages were read. Of a single
+    example `high` is twice the low level (dice: 1.05 times), which starts at 0.12 (dice: 0.65).
 
     Document frequencies start as `Corpus` says, by the languages of the examples, and each page
     that is read counts as 1 - worth documents, so that a crawl that keeps to its topic does not
@@ -168,7 +169,8 @@ class Topic:
         lows = sorted(map(self._similarity, self._sample))
         met = lows[int(_LOW_QUANTILE * len(lows))] if len(lows) >= _FIRST_LEVEL_PAGES else None
         if len(self.examples) == 1:
-            low = met or _LONE_LOW[self.measure]
+            start = _LONE_LOW[self.measure]
+            low = start if met is None else max(met, start / 4)
             self._low, self._high = low, max(low * _LONE_HIGH[self.measure], 1e-6)
             return
         if self.measure == "dice":
@@ -179,7 +181,8 @@ class Topic:
             ]
         self._high = max(0.02, _HIGH[self.measure] * sum(alike) / len(alike))
         low = _LOW_AT_START * self._high if met is None else met
-        self._low = min(low, _LOW_AT_MOST[self.measure] * self._high)
+        most = _LOW_AT_MOST[self.measure]
+        self._low = self._high * min(max(low / self._high, _LOW_AT_LEAST), most)
 
 
 def keyword_worth(title: str, text: str, keywords: Sequence[tuple[str, float]]) -> float:
@@ -194,13 +197,18 @@ def keyword_worth(title: str, text: str, keywords: Sequence[tuple[str, float]]) 
     total = sum(weight for _, weight in keywords if weight > 0)
     if total <= 0:
         return 0.0
-    head, body = f" {' '.join(words_of(title))} ", f" {' '.join(words_of(text))} "
+    head, body = _spaced(title), _spaced(text)
     found = 0.0
     for keyword, weight in keywords:
-        said = f" {' '.join(words_of(keyword))} "
+        said = _spaced(keyword)
         if said.strip():
             found += weight * (1.0 if said in head else min(3, body.count(said)) / 3)
     return min(1.0, max(0.0, found / total))
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text, each between two spaces of its own."""
+    return "".join([f" {word} " for word in words_of(text)])
 
 
 def _unit(vector: dict[str, float]) -> dict[str, float]:

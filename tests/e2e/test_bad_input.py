@@ -395,6 +395,29 @@ def rules(folder: Path, *kinds: str) -> str:
 EVALUATE = ("evaluate", "--graph", "test", "--rules")
 
 
+def test_topic_missing(check: Check) -> None:
+    check("topic_missing", "crawl", "http://127.0.0.1/", "--topic", "nowhere")
+
+
+def test_topic_empty(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "one.html").write_text("<title>word</title>")
+    (tmp_path / "examples" / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
+    check("topic_empty", "crawl", "http://127.0.0.1/", "--topic", str(tmp_path / "examples"))
+
+
+def test_topic_not_had(check: Check, own_neo4j: None, site: str) -> None:
+    check("topic_not_had", *CRAWL, site, "--topic", f"{site}nothing-there")
+
+
+def test_topic_measure(check: Check) -> None:
+    check("topic_measure", "crawl", "http://127.0.0.1/", "--measure", "jaccard")
+
+
+def test_keyword_wrong(check: Check) -> None:
+    check("keyword_wrong", "crawl", "http://127.0.0.1/", "--keyword", "nurse=many")
+
+
 def test_rules_match_nothing(
     check: Check, own_neo4j: None, fetched_pages: None, tmp_path: Path
 ) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from graphcrawl.errors import ModelError
 from graphcrawl.scoring.candidate import Candidate
-from graphcrawl.scoring.composite import LOT_BONUS, NAMES, PIECES, Composite, lot_of
+from graphcrawl.scoring.composite import LOT_BONUS, Composite, lot_of
 from graphcrawl.scoring.evidence import lineage_cue
+from graphcrawl.scoring.pieces import NAMES, PIECES
 from graphcrawl.scoring.quality import Quality
 from graphcrawl.scoring.words import cue_id
 

@@ -16,6 +16,9 @@ from graphcrawl.scoring.reward import load_rules
 
 # Settings without a default: the file shows an example.
 EXAMPLES = {
+    "order.weights",
+    "order.keywords",
+    "topic.examples",
     "reward.mode",
     "own_hosts.ignore_robots",
     "contact",

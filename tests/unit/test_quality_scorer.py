@@ -3,19 +3,22 @@
 import math
 import random
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphcrawl.config import QualitySettings
-from graphcrawl.parse import cues
+from graphcrawl.models import Fetched
+from graphcrawl.parse import cues, parse
 from graphcrawl.scoring import features
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.features import NAMED, SLOTS, features_of, names_of, relation_cue
 from graphcrawl.scoring.quality import Quality
 from graphcrawl.scoring.words import cue_id
 
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
 PLAIN = Candidate("http://h.example/", "h.example")
 
 
@@ -264,3 +267,13 @@ def test_settings_reach_it() -> None:
     assert scorer.predict(PLAIN).is_trusted
     assert scorer.explain(PLAIN)
     assert "bias" not in {share.name for share in scorer.explain(PLAIN)}
+
+
+def test_links_tell_where_their_target_lies() -> None:
+    """[004.features]: same domain as the parent. Told by readers where cues are wanted."""
+    body = b"<a href='b'>one</a> <a href='http://other.test/'>two</a>"
+    fetched = Fetched("http://a.example/x/a", 200, body, "text/html", "", NOW, 0.1)
+    below, other = (link.cues for link in parse(fetched, cues=True).links)
+    assert cue_id(features.FACT, "below") in below
+    assert cue_id(features.FACT, "other domain") in other
+    assert {link.cues for link in parse(fetched).links} == {()}
