@@ -29,7 +29,7 @@ from pydantic_settings import SettingsError as UnreadableVariableError
 
 from graphcrawl import misset
 from graphcrawl.errors import SettingsError, command_on
-from graphcrawl.scoring.orders import OrderName
+from graphcrawl.scoring.pieces import PIECES, OrderName
 from graphcrawl.setting_values import (
     Addresses,
     Bytes,
@@ -168,6 +168,14 @@ class OrderSettings(_Section):
         {}, description="weights of evidence that are fixed by hand, by name"
     )
     keywords: dict[str, FiniteFloat] = Field({}, description="words that speak for a page: weight")
+
+    @field_validator("weights")
+    @classmethod
+    def _of_evidence_that_there_is(cls, weights: dict[str, float]) -> dict[str, float]:
+        for name in weights:
+            if name not in PIECES:
+                raise ValueError(f"no evidence is called {name!r}; there are {', '.join(PIECES)}")
+        return weights
 
 
 class QualitySettings(_Section):

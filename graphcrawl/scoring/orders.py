@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from graphcrawl.scoring.candidate import Candidate
-from graphcrawl.scoring.composite import Composite, Part, lot_of
+from graphcrawl.scoring.composite import Composite, lot_of
+from graphcrawl.scoring.pieces import OrderName, Part
 from graphcrawl.scoring.quality import Quality
 
-OrderName = Literal[
-    "composite", "reward", "quality", "topic", "bfs", "dfs", "random", "opic", "pagerank"
-]
+__all__ = ["Order", "OrderName", "PlainOrder", "QualityOrder", "order_of"]
 
 FEED_HINT_POINTS = 100.0  # of reward, that a link which looks like one to a job feed is worth
 

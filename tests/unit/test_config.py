@@ -242,6 +242,9 @@ def test_a_wrong_value_is_refused_when_it_is_read(nowhere: Path, toml: str, plac
         ({"contact": "me@a.example\r\nX: y"}, "contact"),
         ({"graph": "Mine"}, "graph"),
         ({"graph": ""}, "graph"),
+        ({"order": {"weights": {"luck": 1.0}}}, "order.weights"),
+        ({"order": {"weights": {"host": float("nan")}}}, "order.weights.host"),
+        ({"order": {"by": "luck"}}, "order.by"),
         ({"hosts": {"a.example": {"max_pages": -1}}}, "hosts.a.example.max_pages"),
     ],
 )
