@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphcrawl.graph import Row
-from graphcrawl.models import Fetched, Link, Outcome, Redirected
+from graphcrawl.models import Fetched, Outcome, Redirected
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.evidence import lineage_cue
 from graphcrawl.scoring.worth import worth_of
 from graphcrawl.settle import links_of
 
@@ -62,9 +64,7 @@ def add_facts(
     rows: Sequence[Row],
     settled: Sequence[Outcome],
     pages: Mapping[str, Row],
-    *,
-    max_redirects: int,
-    ranked: bool,
+    options: RecordOptions,
 ) -> None:
     """Add to targets what the pages that link to them say of them.
 
@@ -74,8 +74,7 @@ def add_facts(
         rows: From `settle.targets`, with their new axons; changed in place.
         settled: The outcomes that link to them.
         pages: The `cash` that their pages had, by URL.
-        max_redirects: So many in a row are followed.
-        ranked: Whether cash is a rank, which is not spent.
+        options: Say which facts are kept.
     """
     by_url = {row["url"]: row for row in rows}
     worths = [worth_of_outcome(outcome) for outcome in settled]
@@ -88,15 +87,18 @@ def add_facts(
             row["parentSum"] += worth
             row["parentCount"] += 1
     for outcome in settled:
-        links = links_of(outcome, max_redirects)[0]
+        links = links_of(outcome, options.max_redirects)[0]
+        lineage = [lineage_cue(outcome.claim.url)] if options.cues else []
         cash = pages[outcome.claim.url].get("cash") or 0.0
-        share = cash * (DAMPING if ranked else 1.0) / (len(links) or 1)
+        share = cash * (DAMPING if options.ranked else 1.0) / (len(links) or 1)
         known = outcome.claim.facts
         for link in (link for link in links if link.url in by_url):
             row = by_url[link.url]
             row["cash"] += share
-            _hint(row, link)
-            if known and isinstance(outcome.fetch, Redirected):
+            row["topicHint"] = max(row["topicHint"], link.topic_hint)
+            if not isinstance(outcome.fetch, Redirected):
+                row["cues"] = union(row["cues"], (*lineage, *link.cues)) if options.cues else []
+            elif known:
                 row["parentBest"] = max(row["parentBest"], known.parent_best)
                 row["parentSum"] += known.parent_sum
                 row["parentCount"] += known.parent_count
@@ -132,9 +134,3 @@ def score_rows(rows: Sequence[Row], score: Score, discovered: int) -> None:
 def union(cues: Sequence[int], more: Sequence[int]) -> list[int]:
     """Return cues and more of them, each once, not too many."""
     return list(dict.fromkeys((*cues, *more)))[:MAX_CUES]
-
-
-def _hint(row: Row, link: Link) -> None:
-    row["topicHint"] = max(row["topicHint"], link.topic_hint)
-    if link.cues:
-        row["cues"] = union(row["cues"], link.cues)

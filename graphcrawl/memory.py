@@ -157,9 +157,8 @@ class MemoryGraph:
             known=self.axons.keys() | self.alias_axons.keys(),
         )
         if self.options.facts:
-            ranked = self.options.ranked
-            add_facts(rows, settled, pages, max_redirects=self.options.max_redirects, ranked=ranked)
-            for outcome in settled if not ranked else ():
+            add_facts(rows, settled, pages, self.options)
+            for outcome in settled if not self.options.ranked else ():
                 if self.neurons[outcome.claim.url].get("cash"):
                     self.neurons[outcome.claim.url]["cash"] = 0.0
             if self.score:

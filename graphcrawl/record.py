@@ -172,7 +172,7 @@ async def _link(
     if not rows:
         return [], {"born": [], "pruned": [], "hosts": [], "feeds": [], "aliases": []}
     if options.facts:
-        add_facts(rows, settled, by_url, max_redirects=options.max_redirects, ranked=options.ranked)
+        add_facts(rows, settled, by_url, options)
         if score:
             score_rows(rows, score, gate["discovered"])
     linked = await tx.run(

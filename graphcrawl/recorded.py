@@ -20,6 +20,7 @@ class RecordOptions:
     park_first_s: float = 60.0  # doubles with each further failure
     park_longest_s: float = 86400.0
     facts: bool = False  # keep what the pages that link there say of a page, see `facts`
+    cues: bool = False  # and the cues of the links there
     ranked: bool = False  # `cash` is a PageRank, which is not handed on
     retry_s: float = 0.0  # the shortest wait of a page that failed, see `settle.retry_wait_s`
 

@@ -7,6 +7,7 @@ from graphcrawl.graph import Graph, Row
 from graphcrawl.order_rows import scored, write_scores
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.evidence import lineage_cue
 from graphcrawl.scoring.orders import OrderName
 
 _AT_ONCE = 1000
@@ -83,5 +84,6 @@ async def _score(
 def _cues(row: Row) -> list[int]:
     cues: list[int] = []
     for link in row["anchors"]:
-        cues = union(cues, cues_of(link["anchor"] or "", "", "", link["position"] or ""))
+        made = cues_of(link["anchor"] or "", "", "", link["position"] or "")
+        cues = union(cues, (lineage_cue(link["source"]), *made))
     return cues

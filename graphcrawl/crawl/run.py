@@ -176,7 +176,7 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
-    await order.start(graph)
+    await order.start(graph, crawl_id)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
@@ -224,6 +224,7 @@ async def run_crawl(
         async with _noted_end(graph, crawl_id, crawl):
             with rarely_collected():
                 stats = await crawl.run()
+            await order.finish()
             await revisit()  # learn from the last readings too
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
@@ -326,6 +327,7 @@ def _record_options(settings: Settings, rules: Rules, order: RunOrder) -> Record
         max_tries=settings.crawl.max_tries,
         retry_s=settings.crawl.retry_wait,
         facts=order.keeps_facts,
+        cues=order.wants_cues,
         ranked=order.is_rank,
     )
 

@@ -1,5 +1,6 @@
 """The order of one run: made from settings, put into the graph, and kept up beside the crawl."""
 
+import logging
 import uuid
 from dataclasses import dataclass
 from functools import partial
@@ -11,22 +12,29 @@ from graphcrawl.crawl.plan import Beside
 from graphcrawl.facts import Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
+from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
 from graphcrawl.reorder import reorder
+from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.orders import OrderName, order_of
 from graphcrawl.scoring.quality import Quality
 
+logger = logging.getLogger(__name__)
+
 ROUND_EVERY_S = 0.02
+MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
 RANK_EVERY_S = 2.0
 RANK_EVERY_PAGES = 200
 _FIXED = {"bfs", "dfs", "random"}  # their scores never change
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunOrder:
     """Which page comes next in this run."""
 
     by: OrderName
     ordering: Ordering | None  # None: by reward, which the graph itself keeps in order
+    learners: tuple[Learner, ...] = ()  # what it learns by, kept in the graph
+    store: ModelStore | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> "RunOrder":
@@ -34,15 +42,19 @@ class RunOrder:
         wish = settings.order
         if wish.by == "reward":
             return cls(wish.by, None)
+        quality = Quality.of(settings.quality)
         order = order_of(
             wish.by,
             weights=wish.weights,
             keywords=wish.keywords,
             explore=wish.explore,
             seed=wish.seed,
-            quality=Quality.of(settings.quality),
+            quality=quality,
         )
-        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED))
+        learners: tuple[Learner, ...] = (quality,) if order.learns else ()
+        if isinstance(order, Composite):
+            learners = (order, quality)
+        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED), learners)
 
     @property
     def wants_cues(self) -> bool:
@@ -64,8 +76,15 @@ class RunOrder:
         """Gives the scores that new pages wait by; None: they wait by their reward."""
         return self.ordering.score if self.ordering else None
 
-    async def start(self, graph: Graph) -> int:
-        """Let all that waits wait by this order; return how many pages got another priority.
+    async def start(self, graph: Graph, crawl_id: str) -> int:
+        """Read what was learned, and let all that waits wait by this order.
+
+        Args:
+            graph: The graph that is going to be crawled.
+            crawl_id: Of the run, under which it keeps what it learns.
+
+        Returns:
+            How many pages got another priority.
 
         Raises:
             GdsMissingError: The order needs GDS, and the server does not have it.
@@ -73,6 +92,10 @@ class RunOrder:
         if self.is_rank:
             await rewards.choose_engine(graph, "gds")
             await rank(graph)
+        if self.learners:
+            self.store = ModelStore(graph, crawl_id, self.learners)
+            for warning in await self.store.begin():
+                logger.warning(warning)
         scores = self.ordering.scores if self.ordering else None
         return await reorder(graph, self.by, scores=scores, cues=self.wants_cues)
 
@@ -82,9 +105,16 @@ class RunOrder:
             return []
         work = partial(self.ordering.round, frontier)
         jobs = [Beside("order", work, ROUND_EVERY_S, every_pages, 0.02, share=SHARE)]
+        if self.store:
+            jobs.append(Beside("model", self.store.keep_up, WRITE_EVERY_S, share=MODEL_SHARE))
         if self.is_rank:
             jobs.append(Beside("rank", partial(rank, graph), RANK_EVERY_S, RANK_EVERY_PAGES))
         return jobs
+
+    async def finish(self) -> None:
+        """Keep what was learned last, before the end of the run is noted."""
+        if self.store:
+            await self.store.finish()
 
 
 async def rank(graph: Graph) -> int:

@@ -13,6 +13,7 @@ from graphcrawl.models import Claim, Link, Reason
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.reorder import current_order, reorder
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.evidence import lineage_cue
 
 A, B = "http://a.example/", "http://b.example/"
 X, Y, Z = "http://a.example/x", "http://a.example/y", "http://b.example/z"
@@ -30,7 +31,7 @@ def by_name(candidates: Sequence[Candidate]) -> list[float]:
 
 @pytest.fixture
 def ordered(world: World) -> World:
-    world.order_by(RecordOptions(facts=True), by_name)
+    world.order_by(RecordOptions(facts=True, cues=True), by_name)
     return world
 
 
@@ -55,15 +56,15 @@ async def test_facts_gather_on_pages_that_wait(ordered: World) -> None:
     assert (x["parentBest"], x["parentSum"]) == (pytest.approx(TEN_POINTS),) * 2
     assert (x["parentCount"], y["parentCount"]) == (2, 1)
     assert x["topicHint"] == 0.25
-    assert list(x["cues"]) == [1, 2, 3]
-    assert "cues" not in y
+    assert list(x["cues"]) == [lineage_cue(A), 1, 2, lineage_cue(B), 3]
+    assert list(y["cues"]) == [lineage_cue(A)]
     assert (x["cash"], y["cash"]) == (1.5, 0.5)  # half of a's, all of b's
     assert pages[A]["cash"] == pages[B]["cash"] == 0.0
     assert 0 < pages[A]["number"] < pages[B]["number"] < x["number"] < y["number"]
     assert x["score"] == x["priority"] == by_name([Candidate(X, "a.example")])[0]
     again = (await claims(ordered))[X].facts
     assert again is not None
-    assert (again.in_links, again.parent_count, again.cues) == (2, 2, (1, 2, 3))
+    assert (again.in_links, again.parent_count, again.cues) == (2, 2, tuple(x["cues"]))
     assert again.depth == 1 and again.reward == pytest.approx(x["reward"])
 
 
@@ -85,7 +86,13 @@ async def test_no_more_than_24_cues_are_kept(ordered: World) -> None:
     for url, first in ((A, 0), (B, 10)):
         cues = tuple(range(first, first + 20))
         await frontier.record([page_of(held[url], ordered.clock, [link(X, cues)])])
-    assert list((await ordered.pages())[X]["cues"]) == list(range(24))
+    assert list((await ordered.pages())[X]["cues"]) == [
+        lineage_cue(A),
+        *range(20),
+        lineage_cue(B),
+        20,
+        21,
+    ]
 
 
 async def test_a_redirect_hands_on_what_was_known(ordered: World) -> None:
@@ -99,7 +106,12 @@ async def test_a_redirect_hands_on_what_was_known(ordered: World) -> None:
     await frontier.record([moved(held[X], ordered.clock, Y)], given_back([held[X]]))
     y = (await ordered.pages())[Y]
     assert y["parentBest"] == y["parentSum"] == pytest.approx(TEN_POINTS)
-    assert (y["parentCount"], y["topicHint"], list(y["cues"]), y["cash"]) == (1, 0.5, [7], 1.0)
+    assert (y["parentCount"], y["topicHint"], list(y["cues"]), y["cash"]) == (
+        1,
+        0.5,
+        [lineage_cue(A), 7],
+        1.0,
+    )
     assert (y["inLinks"], y["score"]) == (1, y["priority"])
 
 
@@ -152,7 +164,7 @@ async def test_a_rank_is_not_handed_on(world: World) -> None:
 
 async def test_reward_that_flows_leaves_scores_alone(neo4j_world: Neo4jWorld) -> None:
     world = neo4j_world
-    world.order_by(RecordOptions(facts=True), by_name)
+    world.order_by(RecordOptions(facts=True, cues=True), by_name)
     frontier = world.frontier("w")
     await frontier.seed([Seed(A, "a.example")])
     held = await claims(world)
