@@ -140,6 +140,8 @@ class Replay:
         self._feeds: dict[int, int] = {}  # feed → the page that found it
         self._feed_of: dict[int, int] = {}  # fetched page → the feed that it is or leads to
         self._paid: set[tuple[int, int]] = set()
+        self._worth: dict[int, float] = {}  # of fetched pages
+        self._stands_for: dict[int, int] = {}  # page that redirects → where it leads
         self._touched: dict[int, None] = {}  # since the last round, the newest last
         self._flowed: set[int] = set()  # their reward moved since the last round
         self._turns: deque[int] = deque()
@@ -164,11 +166,11 @@ class Replay:
         size = self.options.batch if most is None else min(most, self.options.batch)
         claimed = [page for page in (self._claim() for _ in range(size)) if page >= 0]
         known = [self.candidate(page) for page in claimed]
-        for page, candidate in zip(claimed, known, strict=True):
-            worth = self._record(page)
+        worths = [self._record(page) for page in claimed]
+        self._rank_born()  # their score goes in with the record, so before it teaches anything
+        for candidate, worth in zip(known, worths, strict=True):
             if worth is not None:
                 self._order.learn(candidate, worth)
-        self._rank_born()
         self._since_round += len(claimed)
         self._since_flow += len(claimed)
         if self._since_flow >= self.options.flow_pages:
@@ -223,6 +225,7 @@ class Replay:
             if found.links:
                 self._redirect(page, found.links[0].target)
             return None
+        self._worth[page] = found.worth
         self.reward[page] += found.points
         self.base[page] += found.points
         if found.feed >= 0:
@@ -245,7 +248,11 @@ class Replay:
     def _link(
         self, page: int, link: ReplayLink, number: int, worth: float, minted: float
     ) -> None:
-        target = link.target
+        target, named = link.target, link.target
+        while target in self._stands_for:
+            target = self._stands_for[target]
+        if target == page or (target != named and page in self._linked_from.get(target, ())):
+            return
         if self._state[target] == _UNKNOWN:
             self._discover(target, self._depth[page] + 1, number)
             self.reward[target] = minted
@@ -290,23 +297,47 @@ class Replay:
         if self._state[target] == _UNKNOWN:
             self._discover(target, self._depth[page], self._discovered)
         self._depth[target] = min(self._depth[target], self._depth[page])
-        self._best[target] = max(self._best[target], self._best[page])
         self._hint[target] = max(self._hint[target], self._hint[page])
+        self._best[target] = max(self._best[target], self._best[page])
+        self._sum[target] += self._sum[page]
+        self._parents[target] += self._parents[page]
         self._topic[target] = max(self._topic[target], self._topic[page])
-        for facts in (self._sum, self._cash, self.reward, self.base, self.strength):
-            facts[target] += facts[page]
-            facts[page] = 0.0
-        for counts in (self._parents, self._in_links):
-            counts[target] += counts[page]
+        self._cash[target] += self._cash[page]
+        self._cash[page] = 0.0
         self._add_cues(target, self._cues.get(page, ()))
-        finders = self._linked_from.pop(page, [])
-        self._linked_from.setdefault(target, []).extend(finders)
-        for place, old in enumerate(self.axons.targets):
-            if old == page:
-                self.axons.targets[place] = target
+        self._rank_born()  # a new one is scored before it takes over axons and reward
+        self._stands_for[page] = target
+        for amounts in (self.reward, self.base):
+            amounts[target] += amounts[page]
+            amounts[page] = 0.0
+        self._take_over(page, target)
         if target in self._feed_of:
             self._feed_of[page] = self._feed_of[target]
             self._pay_finders(target, self._feed_of[target])
+
+    def _take_over(self, page: int, target: int) -> None:
+        """Let the axons that lead to a page lead to another, each source once."""
+        sources = self._linked_from.setdefault(target, [])
+        finders = set(self._linked_from.pop(page, ()))
+        known = {*sources, target}
+        kept = Axons([], [], [])
+        for source, to, weight in zip(*self.axons, strict=True):
+            if to == page:
+                self.strength[page] -= weight
+                if source in known:
+                    self.strength[source] -= weight
+                    continue
+                sources.append(source)
+                self.strength[target] += weight
+            for column, value in zip(kept, (source, target if to == page else to, weight), strict=True):
+                column.append(value)  # type: ignore[arg-type]
+        if finders:
+            self.axons = kept
+        self._in_links[target], self._in_links[page] = len(sources), 0
+        if self._state[target] != _DONE:
+            worths = [self._worth.get(source, 0.0) for source in sources]
+            self._best[target] = max(worths, default=0.0)
+            self._sum[target], self._parents[target] = sum(worths), len(worths)
 
     def _pay_finders(self, page: int, feed: int) -> None:
         for finder in self._linked_from.get(page, ()):
