@@ -45,11 +45,15 @@ class Corpus:
             words: Each word once.
             weight: How much of a document it counts for; what is no number above 0 teaches nothing.
         """
+        self.count([slot_of(word, CORPUS_SLOTS) for word in words], weight)
+
+    def count(self, slots: Iterable[int], weight: float = 1.0) -> None:
+        """Count a document by the slots of its words, see `learn`."""
         if not 0 < weight < math.inf:
             return
         counts = self._counts
-        for word in words:
-            counts[slot_of(word, CORPUS_SLOTS)] += weight
+        for slot in slots:
+            counts[slot] += weight
         self.documents += weight
 
     def weight_of(self, word: str) -> float:

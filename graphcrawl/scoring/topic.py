@@ -4,16 +4,16 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from graphcrawl.errors import TopicError
-from graphcrawl.scoring.similarity import Corpus, dice, dot, norm, pairs_of_text
-from graphcrawl.scoring.words import telling_words, words_of
+from graphcrawl.scoring.similarity import CORPUS_SLOTS, Corpus, dice, dot, norm, pairs_of_text
+from graphcrawl.scoring.words import slot_of, telling_words, words_of
 
 Measure = Literal["cosine", "dice"]
 
-SAMPLE_PAGES = 64  # of those read, by which the level of any page is told
+SAMPLE_PAGES = 32  # of those read, by which the level of any page is told
 MAX_SAMPLE_WORDS = 1000
 _FIRST_LEVEL_PAGES = 8  # levels are told anew after 8, 16, 32 … pages
 _LOW_QUANTILE = 0.3  # most pages that a crawl meets may be on topic
@@ -26,6 +26,7 @@ _LONE_LOW = {"cosine": 0.12, "dice": 0.65}  # what any page has, before one was 
 _HIGH = {"cosine": 1.1, "dice": 1.0}  # of the examples' similarity with each other
 _NEAR, _SAID = 0.5, 2.0  # weights of words around a link and in it; of those in its URL 1
 _MAX_KNOWN_WORDS = 50_000
+_LOGARITHMS = (0.0, *(1.0 + math.log(count) for count in range(1, 1000)))
 _URL_HEAD = re.compile(r"[a-z]+://[^/]*/?")
 
 
@@ -34,6 +35,14 @@ class Example(NamedTuple):
 
     text: str
     language: str = ""  # ISO 639-1
+
+
+class _Word(NamedTuple):
+    """What a word is to a topic."""
+
+    slot: int  # where the corpus counts it
+    weight: float
+    mean: float  # its part of the examples' mean vector
 
 
 class Topic:
@@ -46,7 +55,7 @@ class Topic:
         worth = 1 / (1 + exp(-6 · (similarity - (high + low) / 2) / (high - low))); 0 of 0
 
     `high` is what a page on topic has: 1.1 times the mean similarity of each example with the
-    others (dice: 1.0). `low` is what any page has: the 30 % quantile of 64 pages drawn from all
+    others (dice: 1.0). `low` is what any page has: the 30 % quantile of 32 pages drawn from all
     that were read; before eight were read 0.6 · high, never less than 0.2 · high, and never more
     than 0.75 · high (dice: 0.97). Both are told anew when 8, 16, 32 … pages were read. Of a single
     example `high` is twice the low level (dice: 1.05 times), which starts at 0.12 (dice: 0.65).
@@ -82,7 +91,7 @@ class Topic:
         self._sample: list[Counter[str]] = []
         self._draw = random.Random(0)
         self._words = {word for example in kept for word in telling_words(*example)}
-        self._known: dict[str, tuple[float, float]] = {}
+        self._known: dict[str, _Word] = {}
         self._set_levels()
 
     def __reduce__(self) -> tuple[type["Topic"], tuple[tuple[Example, ...], Measure]]:
@@ -104,7 +113,7 @@ class Topic:
         if not counts:
             return worth
         if self.measure == "cosine":
-            self._corpus.learn(counts, 1.0 - worth)
+            self._corpus.count([self._known_word(word).slot for word in counts], 1.0 - worth)
         self._read += 1
         place = (
             len(self._sample) if self._read <= SAMPLE_PAGES else self._draw.randrange(self._read)
@@ -128,27 +137,39 @@ class Topic:
         weights.update(dict.fromkeys(words_of(anchor), _SAID))
         if self._words.isdisjoint(weights):
             return 0.0
+        return min(1.0, self._cosine(weights) / self._page_level)
+
+    def _cosine(self, weights: Mapping[str, float]) -> float:
+        """Return the cosine of words by their weights and the examples' mean vector."""
         product = squares = 0.0
         known = self._known
         for word, weight in weights.items():
-            if word not in known:
-                if len(known) >= _MAX_KNOWN_WORDS:
-                    known.clear()
-                known[word] = (self._corpus.weight_of(word), self._mean.get(word, 0.0))
-            idf, mean = known[word]
+            _, idf, mean = known.get(word) or self._known_word(word)
             own = weight * idf
-            product += own * mean
             squares += own * own
-        return min(1.0, product / math.sqrt(squares) / self._page_level) if product > 0 else 0.0
+            if mean:
+                product += own * mean
+        return min(1.0, product / math.sqrt(squares)) if product > 0 else 0.0
+
+    def _known_word(self, word: str) -> "_Word":
+        """Return what a word is to the topic, by what was known when levels were told last."""
+        known = self._known.get(word)
+        if known is None:
+            if len(self._known) >= _MAX_KNOWN_WORDS:
+                self._known.clear()
+            slot = slot_of(word, CORPUS_SLOTS)
+            known = _Word(slot, self._corpus.weight_of(word), self._mean.get(word, 0.0))
+            self._known[word] = known
+        return known
 
     def _similarity(self, counts: Counter[str]) -> float:
         if not counts:
             return 0.0
         if self.measure == "dice":
             return sum(dice(counts, example) for example in self._counts) / len(self._counts)
-        vector = self._corpus.weigh(counts)
-        length = norm(vector)
-        return min(1.0, dot(vector, self._mean) / length) if length > 0 else 0.0
+        ln = _LOGARITHMS
+        top = len(ln) - 1
+        return self._cosine({word: ln[min(count, top)] for word, count in counts.items()})
 
     def _worth(self, similarity: float) -> float:
         if similarity <= 0:

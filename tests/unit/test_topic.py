@@ -4,6 +4,7 @@ import asyncio
 import math
 import pickle
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -191,7 +192,7 @@ async def test_examples_are_fetched_politely() -> None:
         urls[0], "http://other.example/a", urls[1], urls[3], urls[4],
     ]  # fmt: skip
     same_host = [at for url, at in web.asked if "e.example" in url and "other" not in url]
-    assert all(later - earlier >= 0.049 for earlier, later in zip(same_host, same_host[1:]))
+    assert all(later - earlier >= 0.049 for earlier, later in pairwise(same_host))
 
 
 async def test_examples_that_cannot_be_had_are_an_error() -> None:
