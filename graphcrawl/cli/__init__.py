@@ -18,11 +18,13 @@ from graphcrawl.cli import (
     db,
     demo,
     evaluate,
+    explain,
     forget,
     hosts,
     jobs,
     look,
     model,
+    plan,
     problems,
     query,
     reward,
@@ -47,6 +49,7 @@ app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("plan", rich_help_panel="Crawl")(plan.plan)
 app.command("retry", rich_help_panel="Crawl")(hosts.retry)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)
 app.command("propagate", rich_help_panel="Graph")(reward.propagate)
@@ -57,6 +60,7 @@ app.command("pages", rich_help_panel="Look")(look.pages)
 app.add_typer(hosts.app, name="hosts", rich_help_panel="Look")
 app.command("feeds", rich_help_panel="Look")(jobs.feeds)
 app.command("jobs", rich_help_panel="Look")(jobs.jobs)
+app.command("explain", rich_help_panel="Look")(explain.explain)
 app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(model.app, name="model", rich_help_panel="Look")

@@ -165,7 +165,7 @@ async def run_crawl(
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
-    plan = replace(_plan(settings), watch=watch)
+    plan = replace(plan_of(settings), watch=watch)
     await readmit(
         graph,
         scope,
@@ -319,7 +319,8 @@ async def readmit(
     return admitted
 
 
-def _plan(settings: Settings) -> Plan:
+def plan_of(settings: Settings) -> Plan:
+    """Return the limits and paces that the settings name."""
     crawl = settings.crawl
     return Plan(
         max_pages=crawl.max_pages,

@@ -208,3 +208,35 @@ def test_commands_end_to_end(sample: Graph, own_neo4j: None, capsys: Any) -> Non
     header, row = capsys.readouterr().out.splitlines()
     assert header.startswith("url,host,state,reason,")
     assert row.startswith(f"{A},a.example,fetched,")
+
+
+def test_explain_and_plan_end_to_end(sample: Graph, own_neo4j: None, capsys: Any) -> None:
+    def data(*words: str) -> Any:
+        assert cli.run([*words, "--json", "--graph", "test"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    new = data("explain", NEW)
+    assert [(step["by"], step["url"]) for step in new["path"]] == [("seed", A), ("link", NEW)]
+    assert new["reward"]["flow"]["named"][0]["url"] == A
+    assert new["score"]["now"] == sum(piece["part"] for piece in new["score"]["pieces"])
+    assert new["place"]["ahead"] == 0
+    assert data("explain", "http://a.example/b")["state"] == "fetched"
+    assert data("explain", "http://b.example/old")["state"] == "pruned"
+    assert data("explain", GONE)["reason"] == "http-4xx"
+    assert data("explain", "a.example/never")["known"] is False
+
+    plan = data("plan", "--pages", "3", "--simulate", "bfs,composite")
+    assert [page["url"] for page in plan["pages"]] == [NEW]
+    assert plan["is_all"]
+    assert {harvest["order"] for harvest in plan["simulation"]} == {
+        "as crawled",
+        "bfs",
+        "composite",
+    }
+    assert {harvest["pages"] for harvest in plan["simulation"]} == {2}
+    assert cli.run(["plan", "--csv", "--graph", "test"]) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header == "number,start_s,url,host,depth,priority,worth"
+    assert row.split(",")[2] == NEW
+    assert cli.run(["explain", NEW, "--graph", "test"]) == 0
+    assert "path\t" in capsys.readouterr().out

@@ -12,11 +12,13 @@ ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
 AT_START = {"frontier/seeds", "frontier/kept_out"} | {
     f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")
 }  # run once a crawl, over what they name
-FOR_PEOPLE = {"model/words"}  # run when somebody looks
+FOR_PEOPLE = {"model/words", "explain/worths", "explain/crawled_pages", "explain/crawled_links"}
 HOT = [
     name
     for name in ALL
-    if name.startswith(("frontier/", "write/", "jobs/", "evaluate/", "order/", "model/"))
+    if name.startswith(
+        ("frontier/", "write/", "jobs/", "evaluate/", "order/", "model/", "explain/")
+    )
     and name not in AT_START | FOR_PEOPLE
 ]
 # What reads a whole label or store. NodeIndexScan is not here: it walks an index from its best end.

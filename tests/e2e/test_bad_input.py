@@ -588,6 +588,14 @@ def test_host_wrong(check: Check) -> None:
     check("host_wrong", "hosts", "block", "a/b")
 
 
+def test_explain_url(check: Check) -> None:
+    check("explain_url", "explain", "http://")
+
+
+def test_simulate_order(check: Check) -> None:
+    check("simulate_order", "plan", "--simulate", "bfs,best")
+
+
 def test_host_state(check: Check) -> None:
     check("host_state", "hosts", "--state", "sleeping")
 

@@ -15,9 +15,9 @@ NAMES = queries.names()
 SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
-FOLDERS = {"block", "forget"} | set(
-    "schema frontier write reward evaluate prune look search explore demo jobs fold model "
-    "order".split()
+FOLDERS = set(
+    "schema frontier write reward evaluate prune look search explore demo jobs fold forget "
+    "model order explain block".split()
 )
 
 

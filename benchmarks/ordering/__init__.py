@@ -1,0 +1,1 @@
+"""Recorded webs on which orders are compared, and what compares them."""
