@@ -34,6 +34,12 @@ HERE = Path(__file__).parent
 GRAPH = "bench-crawl"
 
 
+def nginx_kinds(run: str) -> str:
+    """Return the settings that keep all of nginx's own files in one folder."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    return " ".join(f"{kind}_temp_path {run}/{kind};" for kind in kinds)
+
+
 @contextmanager
 def nginx(folder: Path) -> Iterator[str]:
     """Serve a folder on a free loopback port and yield its base URL."""
@@ -42,14 +48,10 @@ def nginx(folder: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
         probe.close()
-        kinds = " ".join(
-            f"{kind}_temp_path {run}/{kind};"
-            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        )
         Path(run, "nginx.conf").write_text(
             f"worker_processes 1; pid {run}/pid; error_log {run}/error.log warn; daemon off;"
             "events { worker_connections 1024; }"
-            f"http {{ include /etc/nginx/mime.types; sendfile on; {kinds}"
+            f"http {{ include /etc/nginx/mime.types; sendfile on; {nginx_kinds(run)}"
             "keepalive_requests 100000; access_log off; "
             f"server {{ listen 127.0.0.1:{port}; root {folder}; }} }}"
         )
