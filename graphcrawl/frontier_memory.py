@@ -84,16 +84,13 @@ class MemoryFrontier:
         ready.sort(key=lambda name: waiting[name][0]["priority"], reverse=True)
         token = self._graph.meta["token"] = self._graph.meta["token"] + 1
         lease = {"leasedBy": self._worker, "token": token}
-        claimed: list[Row] = []
-        for name in ready:
-            taken = waiting[name][: min(per_host, pages - len(claimed))]
-            if taken:
-                self._graph.hosts[name] |= lease | {"nextFetchAt": now + timedelta(seconds=lease_s)}
-            for page in taken:
-                page["labels"] = page["labels"] - {"Frontier"} | {"Leased"}
-                page.update(lease, leasedUntil=now + timedelta(seconds=lease_s))
-            claimed += taken
-        claimed.sort(key=lambda page: page["priority"], reverse=True)
+        offered = [page for name in ready for page in waiting[name][:per_host]]
+        claimed = sorted(offered, key=lambda page: page["priority"], reverse=True)[:pages]
+        for page in claimed:
+            end = {"nextFetchAt": now + timedelta(seconds=lease_s)}
+            self._graph.hosts[page["host"]] |= lease | end
+            page["labels"] = page["labels"] - {"Frontier"} | {"Leased"}
+            page.update(lease, leasedUntil=now + timedelta(seconds=lease_s))
         return [
             Claim(
                 page["url"],

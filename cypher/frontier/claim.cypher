@@ -23,11 +23,12 @@ CALL (now) {
   RETURN name, coalesce(h.bestPriority, 0.0) AS best
 }
 WITH token, now, name, best ORDER BY best DESC                       // few: the best $pages and the refill
-CALL (name) {                                                        // how many each would give, …
+CALL (name) {                                                        // how good the best of each are, …
   MATCH (p:Frontier) USING INDEX p:Frontier(host, priority) WHERE p.host = name AND p.priority IS NOT NULL
-  RETURN 1 AS page LIMIT $perHost
+  WITH p ORDER BY p.host DESC, p.priority DESC LIMIT $perHost
+  RETURN p.priority AS priority
 }
-WITH token, now, name LIMIT $pages                                   // … until there are enough
+WITH token, now, name, priority ORDER BY priority DESC LIMIT $pages  // … and thus how many each gives
 WITH token, now, name, count(*) AS wanted ORDER BY name              // record locks hosts in this order too
 MATCH (h:Host {name: name}) SET h:Host                               // lock, then look again
 WITH token, now, h, wanted

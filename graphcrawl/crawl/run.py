@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import uuid
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -18,9 +18,10 @@ from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
-from graphcrawl.crawl.origins import opened_since, robots_of
+from graphcrawl.crawl.origins import robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
+from graphcrawl.crawl.readmission import readmit
 from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.run_order import RunOrder
 from graphcrawl.crawl.stats import Stats
@@ -40,11 +41,9 @@ from graphcrawl.fetch import (
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Reason
-from graphcrawl.names import names_for
 from graphcrawl.readers import ReadOptions
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.revisit import EVERY_S, revisit_feeds
-from graphcrawl.robots_rules import AGENT
 from graphcrawl.scoring.reward import Rules, load_rules
 from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
@@ -53,7 +52,6 @@ from graphcrawl.urls import Scope, host_key
 DISTRIBUTE_EVERY_S = 0.5
 DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 PRUNE_EVERY_S = 60.0
-_READMIT_PAGES = 1000
 _WHY_NONE = {
     Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
     "yours.",
@@ -156,7 +154,7 @@ async def run_crawl(
     warn_of_plain_http(seeds, fetching.access.credentials)
     mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
     crawl_id, worker = _names()
-    order = RunOrder.of(settings)
+    order = RunOrder.of(settings, inputs.rules)
     options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
@@ -269,54 +267,6 @@ async def _noted_end(graph: Graph, crawl_id: str, crawl: Crawl) -> AsyncIterator
         if not is_gone:
             reason = crawl.stats.stop_reason or "error"
             await graph.run("write/finish_crawl", id=crawl_id, stopReason=reason)
-
-
-async def readmit(
-    graph: Graph,
-    scope: Scope,
-    *,
-    private: bool,
-    contact: bool = False,
-    own_hosts: Collection[str] = (),
-    agent: str = AGENT,
-    pace: Callable[[str], Pace] | None = None,
-) -> int:
-    """Let pages wait again that an earlier crawl kept out and this one need not; return how many.
-
-    Args:
-        graph: The graph that is going to be crawled.
-        scope: What may be fetched now.
-        private: Whether pages on private addresses may be tried again.
-        contact: Whether pages of public hosts may that no contact was there for.
-        own_hosts: Hosts whose robots.txt is not asked for by now.
-        agent: Product token to look for in robots.txt.
-        pace: How many pages of a host may be asked for.
-    """
-    is_open = opened_since(graph, own_hosts, agent)
-    admitted = 0
-    batch: list[str] = []
-
-    async def flush() -> None:
-        nonlocal admitted
-        if batch:
-            admitted += (await graph.run("frontier/readmit", urls=batch))[0]["pages"]
-            names = sorted({host_key(url) for url in batch})
-            rows = [{"name": name, "names": list(names_for(name))} for name in names]
-            await graph.run("frontier/obey_names", hosts=rows)
-            batch.clear()
-
-    async for row in graph.stream("frontier/kept_out", private=private, contact=contact):
-        limit = pace(row["host"]).max_pages if pace and row["reason"] == Reason.HOST_LIMIT else 0
-        if (
-            scope.verdict(row["url"], row["depth"]) is None
-            and not 0 < limit <= row["requests"]
-            and (row["reason"] != Reason.ROBOTS or await is_open(row["url"]))
-        ):
-            batch.append(row["url"])
-        if len(batch) == _READMIT_PAGES:
-            await flush()
-    await flush()
-    return admitted
 
 
 def plan_of(settings: Settings) -> Plan:

@@ -15,8 +15,9 @@ from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
 from graphcrawl.reorder import reorder
 from graphcrawl.scoring.composite import Composite
-from graphcrawl.scoring.orders import OrderName, order_of
+from graphcrawl.scoring.orders import OrderName, keywords_of, order_of
 from graphcrawl.scoring.quality import Quality
+from graphcrawl.scoring.reward import Rules
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +38,11 @@ class RunOrder:
     store: ModelStore | None = None
 
     @classmethod
-    def of(cls, settings: Settings) -> "RunOrder":
-        """Make what the settings ask for."""
+    def of(cls, settings: Settings, rules: Rules) -> "RunOrder":
+        """Make what the settings ask for.
+
+        Without a topic and keywords the words that the rules pay for are the keywords.
+        """
         wish = settings.order
         if wish.by == "reward":
             return cls(wish.by, None)
@@ -46,7 +50,7 @@ class RunOrder:
         order = order_of(
             wish.by,
             weights=wish.weights,
-            keywords=wish.keywords,
+            keywords=wish.keywords or ({} if settings.topic.examples else keywords_of(rules)),
             explore=wish.explore,
             seed=wish.seed,
             quality=quality,

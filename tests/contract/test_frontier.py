@@ -50,10 +50,15 @@ async def test_pages_in_all_are_limited(world: World) -> None:
     frontier = world.frontier("w")
     await seed_hosts(frontier, hosts=4, pages=5)
     claims = await frontier.claim(pages=7, per_host=3, lease_s=60)
-    assert Counter(c.host for c in claims) == {"h0.example": 3, "h1.example": 3, "h2.example": 1}
-    assert [c.host for c in await frontier.claim(pages=9, per_host=9, lease_s=60)] == [
-        "h3.example"
-    ] * 5
+    assert [c.host[:2] for c in claims] == ["h0", "h1", "h2", "h3", "h0", "h1", "h2"]
+    assert await frontier.claim(pages=9, per_host=9, lease_s=60) == []  # all hosts are held
+    await frontier.record([], given_back(claims))
+    claims = await frontier.claim(pages=99, per_host=3, lease_s=60)
+    assert Counter(c.host for c in claims) == {
+        "h0.example": 3,
+        "h1.example": 3,
+        "h2.example": 3,
+    } | {"h3.example": 3}
 
 
 async def test_a_worker_takes_more_of_a_host_that_it_holds(world: World) -> None:
@@ -274,3 +279,20 @@ async def test_releasing_old_pages_leaves_a_host_taken_again(world: World) -> No
     host = (await world.hosts())["h0.example"]
     assert (host["leasedBy"], host["token"]) == ("w", new[0].token)
     assert (await frontier.outlook()).waiting == 1
+
+
+async def test_the_best_pages_come_first_whosever_they_are(world: World) -> None:
+    frontier = world.frontier("w")
+    rewards = {"a": [90.0, 80.0, 10.0], "b": [85.0, 5.0], "c": [20.0]}
+    await frontier.seed(
+        [
+            Seed(f"http://{host}.example/{place}", f"{host}.example", reward)
+            for host, all_of_it in rewards.items()
+            for place, reward in enumerate(all_of_it)
+        ]
+    )
+    claims = await frontier.claim(pages=3, per_host=2, lease_s=60)
+    assert [c.priority for c in claims] == [90.0, 85.0, 80.0]
+    await frontier.record([], given_back(claims))
+    claims = await frontier.claim(pages=3, per_host=2, lease_s=60)
+    assert [c.priority for c in claims] == [20.0, 10.0, 5.0]

@@ -10,7 +10,7 @@ from worlds import MemoryWorld, Neo4jWorld, World
 from graphcrawl import forget as forgetting
 from graphcrawl import hosts
 from graphcrawl.config import Paths
-from graphcrawl.crawl.run import readmit
+from graphcrawl.crawl.readmission import readmit
 from graphcrawl.forget import Target, forget, look
 from graphcrawl.frontier import Seed
 from graphcrawl.models import Reason

@@ -10,7 +10,7 @@ from worlds import Neo4jWorld, World
 from graphcrawl import look, where
 from graphcrawl.config import load_settings
 from graphcrawl.crawl.origins import load_robots, robots_of
-from graphcrawl.crawl.run import readmit
+from graphcrawl.crawl.readmission import readmit
 from graphcrawl.frontier import Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Outcome, Page, Reason
