@@ -36,8 +36,8 @@ PACKAGES = {
 TERMS = (
     "unicode locale firewall kerberos authentication encryption regex timezone recursion "
     "replication deadlock raster polynomial fourier gradient histogram bluetooth mutex semaphore "
-    "checksum certificate quaternion eigenvalue interpolation transparency tempo chord proxy cookie "
-    "xml latency sandbox calendar keyboard spline hash compression thread cluster barcode"
+    "checksum certificate quaternion eigenvalue interpolation transparency tempo chord proxy "
+    "cookie xml latency sandbox calendar keyboard spline hash compression thread cluster barcode"
 ).split()
 TARGET_COUNT = 3  # so often a page uses a term that it is a target
 
