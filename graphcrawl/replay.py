@@ -247,9 +247,7 @@ class Replay:
         return found.worth
 
     def _link(self, page: int, link: ReplayLink, number: int, worth: float, minted: float) -> None:
-        target, named = link.target, link.target
-        while target in self._stands_for:
-            target = self._stands_for[target]
+        target, named = self._representative(link.target), link.target
         if target == page or (target != named and page in self._linked_from.get(target, ())):
             return
         if self._state[target] == _UNKNOWN:
@@ -291,9 +289,18 @@ class Replay:
         if cues and len(had) < MAX_CUES:
             self._cues[target] = tuple(dict.fromkeys((*had, *cues)))[:MAX_CUES]
 
+    def _representative(self, page: int) -> int:
+        """Return what a page stands for, at the end of its redirects; no circle is ever kept."""
+        while page in self._stands_for:
+            page = self._stands_for[page]
+        return page
+
     def _redirect(self, page: int, target: int) -> None:
         """Let the target stand for the page: what is known of the page gathers on it."""
         self._discovered += 1
+        target = self._representative(target)
+        if target == page:  # in a circle: nothing stands for it
+            return
         if self._state[target] == _UNKNOWN:
             self._discover(target, self._depth[page], self._discovered)
         self._depth[target] = min(self._depth[target], self._depth[page])

@@ -19,7 +19,7 @@ from graphcrawl.memory import MemoryGraph
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.replay import Replay, ReplayOptions
 
-PAGES = 200
+PAGES = 80
 
 
 class Untied:
