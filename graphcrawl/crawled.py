@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from graphcrawl.graph import Graph, Row
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.parse.hints import feed_hint
-from graphcrawl.replay import Found, ReplayLink
+from graphcrawl.recorded_web import Found, ReplayLink
 from graphcrawl.scoring.evidence import lineage_cue
 
 

@@ -15,50 +15,11 @@ from typing import Any, NamedTuple, Protocol
 
 from graphcrawl.crawl.ordering import HEADS, MOVED, SWEEP, TOUCHED
 from graphcrawl.facts import DAMPING, MAX_CUES
+from graphcrawl.recorded_web import RecordedWeb, ReplayLink
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.evidence import lineage_cue
 
 _UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
-
-
-class ReplayLink(NamedTuple):
-    """A link of a recorded page."""
-
-    target: int
-    weight: float = 1.0
-    feed_hint: float = 0.0
-    topic_hint: float = 0.0
-    cues: tuple[int, ...] = ()
-
-
-class Found(NamedTuple):
-    """What a fetch of a recorded page gives."""
-
-    links: Sequence[ReplayLink] = ()  # each target once, never the page itself
-    worth: float = 0.0  # 0…1
-    points: float = 0.0  # that rules grant it
-    feed: int = -1  # which job feed it is; -1: none
-    redirects: bool = False  # its one link is where it leads
-
-
-class RecordedWeb(Protocol):
-    """A web whose pages are numbers."""
-
-    def __len__(self) -> int:
-        """Return how many pages it has."""
-        ...
-
-    def url(self, page: int) -> str:
-        """Return the canonical URL of a page."""
-        ...
-
-    def host(self, page: int) -> str:
-        """Return the host key of a page."""
-        ...
-
-    def fetch(self, page: int) -> Found:
-        """Return what a page gives."""
-        ...
 
 
 class Scorer(Protocol):
@@ -66,11 +27,9 @@ class Scorer(Protocol):
 
     def learn(self, candidate: Candidate, worth: float) -> Any:
         """Take in what a page turned out to be worth, by what was known of it before."""
-        ...
 
     def score(self, candidates: Sequence[Candidate]) -> Sequence[float]:
         """Return priorities."""
-        ...
 
 
 class Axons(NamedTuple):

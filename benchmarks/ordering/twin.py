@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from graphcrawl.replay import Found, ReplayLink
+from graphcrawl.recorded_web import Found, ReplayLink
 from ordering.web import REDIRECT, Task, Web
 
 POINTS_OF_WORTH = 10.0  # a page that rules grant nothing has these times its worth
