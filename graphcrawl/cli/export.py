@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _WHAT = ("pages", "axons", "hosts", "texts", "graph")
 _FORMATS = ("csv", "jsonl", "parquet", "graphml", "gexf", "markdown")
 _LEFT_OUT = {
-    "reserved": "pages reserve data mining or AI training (--reserved takes them)",
-    "wished": "pages do not want their text kept",
-    "repeated": "texts were there already",
-    "alias": "pages have another one that stands for them",
-    "empty": "pages have no main text",
+    "reserved": "owner reserves data mining or AI training (--reserved takes them)",
+    "wished": "owner does not want the text kept",
+    "repeated": "same text as another page",
+    "alias": "another page stands for it",
+    "empty": "no main text",
 }
 
 
@@ -208,4 +208,4 @@ def _told(done: "Exported") -> Iterator[str]:
         f"{words.duration(done.seconds)})"
     )
     for why, number in done.left_out.items():
-        yield f"Left out: {words.count(number)} {_LEFT_OUT[why]}."
+        yield f"Left out: {words.count(number)} – {_LEFT_OUT[why]}."

@@ -53,12 +53,11 @@ async def write_markdown(part: Path, columns: Columns, rows: Rows, *, packed: bo
         if "text" in named:
             return await _each(rows, lambda row: text.write(_section(columns, row)))
         text.write(f"| {' | '.join(named)} |\n|{'---|' * len(named)}\n")
-        return await _each(
-            rows,
-            lambda row: text.write(
-                f"| {' | '.join(_in_line(_plain(c, row)) for c in columns)} |\n"
-            ),
-        )
+
+        def write(row: Mapping[str, Any]) -> None:
+            text.write(f"| {' | '.join(_in_line(column, row) for column in columns)} |\n")
+
+        return await _each(rows, write)
 
 
 async def write_parquet(part: Path, columns: Columns, rows: Rows, *, packed: bool = False) -> int:
@@ -93,8 +92,10 @@ def escaped(text: str) -> str:
     return _BLOCK.sub(lambda m: f"\\{m[2]}" if m[2] else f"{m[3]}\\{m[4]}", lines)
 
 
-def _in_line(text: str) -> str:
-    return escaped(text).replace("\n", " ")
+def _in_line(column: Column, row: Mapping[str, Any]) -> str:
+    """Write a value for a line of Markdown that it does not begin."""
+    text = " ".join(_plain(column, row).split())
+    return _MARKS.sub(r"\\\1", text) if column.kind in (Kind.TEXT, Kind.TEXTS) else text
 
 
 async def _each(rows: Rows, write: Callable[[Mapping[str, Any]], object]) -> int:
@@ -123,9 +124,9 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
 
 
 def _section(columns: Columns, row: Mapping[str, Any]) -> str:
-    title = _in_line(row["title"] or row["url"])
+    title = _MARKS.sub(r"\\\1", " ".join((row["title"] or row["url"]).split()))
     facts = [
-        f"- {column.name}: {escaped(_plain(column, row))}"
+        f"- {column.name}: {_in_line(column, row)}"
         for column in columns
         if column.name not in ("title", "url", "text") and row[column.name] is not None
     ]
