@@ -4,7 +4,6 @@ Commands run in this process, so that a test can take the network or the disk aw
 is tested with real processes.
 """
 
-import asyncio
 import errno
 import os
 import re
@@ -728,13 +727,16 @@ def test_export_full(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path
     assert not list(tmp_path.glob("*.part"))
 
 
-async def test_export_running(own_neo4j: None, check: Check, graph: Graph) -> None:
+@pytest.fixture
+async def leased(graph: Graph) -> None:
     await graph.run_schema(
         "CREATE (:PageNeuron:Leased {url: 'http://a.example/', "
         "leasedUntil: datetime() + duration('PT1H')})"
     )
-    words = ("export", "graph", "-o", "copy.jsonl", "--graph", "test")
-    await asyncio.to_thread(check, "export_running", *words)
+
+
+def test_export_running(check: Check, own_neo4j: None, leased: None) -> None:
+    check("export_running", "export", "graph", "-o", "copy.jsonl", "--graph", "test")
     assert not Path("copy.jsonl").exists()
 
 
@@ -748,18 +750,23 @@ def test_import_cut(check: Check, tmp_path: Path) -> None:
     check("import_cut", "import", "cut.jsonl")
 
 
-async def test_import_not_empty(
-    own_neo4j: None, check: Check, graph: Graph, tmp_path: Path
-) -> None:
+@pytest.fixture
+async def copy(graph: Graph, tmp_path: Path) -> None:
     await graph.run_schema("CREATE (:PageNeuron {url: 'http://a.example/'})")
     await export(graph, What.GRAPH, tmp_path / "copy.jsonl", name="test")
-    words = ("import", "copy.jsonl", "--graph", "test")
-    await asyncio.to_thread(check, "import_not_empty", *words)
 
 
-async def test_import_unfinished(own_neo4j: None, check: Check, graph: Graph) -> None:
+def test_import_not_empty(check: Check, own_neo4j: None, copy: None) -> None:
+    check("import_not_empty", "import", "copy.jsonl", "--graph", "test")
+
+
+@pytest.fixture
+async def broken_off(graph: Graph) -> None:
     await graph.run("import/begin", graph="test", digest="some file's")
-    await asyncio.to_thread(check, "import_unfinished", "crawl", "--graph", "test")
+
+
+def test_import_unfinished(check: Check, own_neo4j: None, broken_off: None) -> None:
+    check("import_unfinished", "crawl", "--graph", "test")
 
 
 def test_crawl_output_wrong(check: Check) -> None:
