@@ -25,7 +25,7 @@ import psutil
 
 from graphcrawl import server
 from graphcrawl.config import Paths, Settings, load_settings
-from graphcrawl.connection import connect
+from graphcrawl.connection import connect, external_address
 from graphcrawl.export import What, export, lines, restore
 from graphcrawl.frontier import Neo4jFrontier
 from graphcrawl.graph import Graph, read_time
@@ -42,6 +42,8 @@ async def main() -> None:
     parser.add_argument("--axons-per-page", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print nothing but the JSON line")
     options = parser.parse_args()
+    if external_address():
+        parser.error("it empties what it works in: unset NEO4J_URI")
     result: dict[str, Any] = {"pages": options.pages}
 
     def say(name: str, rows: int, seconds: float) -> None:

@@ -127,14 +127,14 @@ def _not_ours(path: Path) -> UsageError:
     )
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the nodes and links of a checked file."""
+def read(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield the nodes and links of a checked file, each with the bytes of its line."""
     with _lines(path) as lines:
         next(lines)
         for line in lines:
             row = loads(line)
             if "end" not in row:
-                yield row
+                yield row, len(line)
 
 
 @contextmanager

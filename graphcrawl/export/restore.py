@@ -10,8 +10,8 @@ from graphcrawl.errors import SchemaError, UsageError
 from graphcrawl.export import lines
 from graphcrawl.graph import Graph, Row
 
-_ROWS = 1000  # that one transaction puts into a graph
-_RELATIONSHIPS = 5000
+_ROWS = 5000  # that one transaction puts into a graph, …
+_BYTES = 8 * 2**20  # … and how much: the server holds it in memory
 _STATEMENTS = {
     "PageNeuron": "import/pages",
     "Host": "import/hosts",
@@ -37,12 +37,16 @@ class _Writer:
     done: int = 0
     linked: int = 0  # relationships whose ends are both there
     _waiting: dict[str, list[Row]] = field(default_factory=dict)
+    _bytes: int = 0  # of all that waits, about
 
-    async def put(self, statement: str, row: Row, size: int) -> None:
+    async def put(self, statement: str, row: Row, size_bytes: int) -> None:
         """Take a row for a statement."""
         rows = self._waiting.setdefault(statement, [])
         rows.append(row)
-        if len(rows) >= size:
+        self._bytes += size_bytes
+        if self._bytes >= _BYTES:
+            await self.flush()
+        elif len(rows) >= _ROWS:
             await self.flush([statement])
 
     async def flush(self, statements: Iterable[str] = ()) -> None:
@@ -53,6 +57,8 @@ class _Writer:
             self.linked += sum(row["put"] for row in found)
             self.done += len(rows)
             self.on_row(self.done)
+        if not self._waiting:
+            self._bytes = 0
 
 
 async def read(
@@ -104,11 +110,11 @@ async def _put(path: Path, writer: _Writer) -> Row:
     """Put all but the (:Meta) into the graph; return that one's properties."""
     meta: Row = {}
     is_linking = False
-    for row in lines.read(path):
+    for row, size in lines.read(path):
         if row.get("labels") == ["Meta"]:
             meta = row["properties"]
         elif "labels" in row:
-            await writer.put(_statement(path, row), row, _ROWS)
+            await writer.put(_statement(path, row), row, size)
         else:
             if not is_linking:  # all nodes come first
                 await writer.flush()
@@ -116,11 +122,12 @@ async def _put(path: Path, writer: _Writer) -> Row:
             for kind, target, properties in row["axons"]:
                 if kind not in _TYPES:
                     raise _strange(path, f"a relationship {kind!r}")
+                part = size // len(row["axons"])
                 axon = {"source": row["from"], "target": target, "properties": properties}
                 if kind == "LISTS":
-                    await writer.put("import/lists", axon, _RELATIONSHIPS)
+                    await writer.put("import/lists", axon, part)
                 else:
-                    await writer.put("import/axons", axon | {"type": kind}, _RELATIONSHIPS)
+                    await writer.put("import/axons", axon | {"type": kind}, part)
     await writer.flush()
     return meta
 

@@ -125,14 +125,15 @@ async def test_a_copy_has_everything(graph: Graph, db: Database, tmp_path: Path)
 async def test_a_copy_goes_on_with_the_same_pages(
     graph: Graph, db: Database, tmp_path: Path
 ) -> None:
-    """Also where pages and hosts are equally good, since the order of the store is kept."""
+    """Of equals the order of the store decides, which only a store never used before keeps."""
     db.run(
         "UNWIND range(0, 399) AS i CREATE (:PageNeuron:Frontier {url: 'http://h' + i % 20 + "
         "'.example/' + i, neuronId: i, host: 'h' + i % 20 + '.example', depth: i % 3, reward: 1.0,"
-        " priority: toFloat(i * 7919 % 40)})"
+        " priority: toFloat(i * 7919 % 401)})"
     )
     db.run(
-        "UNWIND range(0, 19) AS i CREATE (:Host {name: 'h' + i + '.example', bestPriority: 39.0})"
+        "UNWIND range(0, 19) AS i CREATE (:Host {name: 'h' + i + '.example', "
+        "bestPriority: 400.0 - i})"
     )
     await write_whole(graph, tmp_path / "a.jsonl")
 
@@ -157,7 +158,7 @@ async def test_what_was_broken_off_goes_on_and_nothing_else_works_meanwhile(
     await wipe(graph)
     read = lines.read
 
-    def cut(path: Path) -> Iterator[dict[str, Any]]:
+    def cut(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
         for number, row in enumerate(read(path)):
             if number == 20:
                 raise KeyboardInterrupt
