@@ -15,6 +15,7 @@ async def connect(
     *,
     start: bool = True,
     on_progress: server.OnProgress = lambda _: None,
+    importing: bool = False,
 ) -> AsyncIterator[Graph]:
     """Open the graph of these settings and bring its schema up to date.
 
@@ -25,6 +26,7 @@ async def connect(
         settings: Which graph, where it is kept, how its server is sized.
         start: Start the embedded server when it is down.
         on_progress: Told of the download and the start of the embedded server.
+        importing: It may hold a part of an import, to go on with.
 
     Raises:
         Neo4jUnreachableError: Nothing answers, or the embedded server is down and `start` is false.
@@ -34,7 +36,7 @@ async def connect(
     """
     address = external_address() or await _embedded_address(settings, start, on_progress)
     async with Graph.open(address) as graph:
-        await schema.prepare(graph, settings.graph)
+        await schema.prepare(graph, settings.graph, importing=importing)
         yield graph
 
 

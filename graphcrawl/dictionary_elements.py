@@ -300,6 +300,7 @@ ELEMENTS: tuple[Element, ...] = (
             "productVersion! | STRING | | version of graphcrawl that applied it",
             "createdAt | DATETIME | UTC | when the graph was made",
             "updatedAt! | DATETIME | UTC | when its schema was last changed",
+            "importing | STRING | | hash of the file whose import is not whole yet",
             "distributions | INTEGER | distributions | of reward so far",
             "distributedAt | DATETIME | UTC | when the last one ended",
             "distributionS | FLOAT | seconds | that it took",

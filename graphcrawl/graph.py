@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import neo4j
+import neo4j.time
 from neo4j.exceptions import (
     AuthError,
     ClientError,
@@ -65,6 +66,11 @@ class Address:
     def shown(self) -> str:
         """The URI without a password that somebody wrote into it."""
         return _CREDENTIALS.sub("//***@", self.uri)
+
+
+def read_time(text: str) -> Any:
+    """Return a time as Neo4j keeps it, to the nanosecond; `text` is ISO 8601 with an offset."""
+    return neo4j.time.DateTime.from_iso_format(text)
 
 
 class Transaction:

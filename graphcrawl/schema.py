@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from graphcrawl import __version__, queries
-from graphcrawl.errors import Neo4jError, SchemaError
+from graphcrawl.errors import Neo4jError, SchemaError, command_on
 from graphcrawl.graph import Graph
 
 _ATTEMPTS: Final = 8  # at one schema file, while others apply it too
@@ -19,7 +19,7 @@ def migrations() -> dict[int, str]:
     return {int(match[1]): match[0] for match in found if match}
 
 
-async def prepare(graph: Graph, name: str) -> None:
+async def prepare(graph: Graph, name: str, *, importing: bool = False) -> None:
     """Check whose database this is and apply the schema files it lacks.
 
     Several processes may do so at once: each file can be applied again, and by two at a time. What
@@ -28,12 +28,13 @@ async def prepare(graph: Graph, name: str) -> None:
     Args:
         graph: An open connection.
         name: The graph's name; a database is bound to one name.
+        importing: It may hold a part of an import, to go on with.
 
     Raises:
-        SchemaError: The schema is newer than this version, the database holds another graph, or it
-            holds data that is not graphcrawl's.
+        SchemaError: The schema is newer than this version, the database holds another graph, data
+            that is not graphcrawl's, or a part of an import.
     """
-    version = await _version(graph, name)
+    version = await _version(graph, name, importing=importing)
     attempts = 0
     while version < max(migrations()):
         try:
@@ -45,7 +46,7 @@ async def prepare(graph: Graph, name: str) -> None:
             await asyncio.sleep(random.uniform(0.05, 0.1 * 2**attempts))
         else:
             attempts = 0
-        version = await _version(graph, name)
+        version = await _version(graph, name, importing=importing)
 
 
 async def _apply(graph: Graph, name: str, version: int) -> None:
@@ -57,7 +58,7 @@ async def _apply(graph: Graph, name: str, version: int) -> None:
     await graph.run("schema/stamp", graph=name, schemaVersion=number, productVersion=__version__)
 
 
-async def _version(graph: Graph, name: str) -> int:
+async def _version(graph: Graph, name: str, *, importing: bool) -> int:
     """Return the schema version of a database after checking whose it is."""
     newest = max(migrations())
     meta = (await graph.run("schema/meta"))[0]
@@ -71,6 +72,11 @@ async def _version(graph: Graph, name: str) -> int:
             f"The database at {graph.address.shown} holds the graph {meta['graph']!r}, "
             f"not {name!r}.",
             f"Add --graph {meta['graph']}, or set NEO4J_URI to another database.",
+        )
+    if meta["importing"] and not importing:
+        raise SchemaError(
+            f"An import into the graph {name!r} was broken off.",
+            "Type it again with the same file, or begin anew: " + command_on(name, "db reset"),
         )
     version = meta["schemaVersion"] or 0
     if version > newest:

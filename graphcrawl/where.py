@@ -104,6 +104,17 @@ JOB_FIELDS: dict[str, Field] = {
     "gone_at": Field(Kind.TIME, "goneAt", "ISO date or time, UTC"),
     "gone": Field(Kind.PRESENT, "goneAt", "a whole reading did not list it any more"),
 }
+HOST_FIELDS: dict[str, Field] = {
+    "host": Field(Kind.TEXT, "name", "name, and port where it is not the scheme's own"),
+    "requests": Field(Kind.COUNT, "requests", "for pages that were not known"),
+    "delay_s": Field(Kind.NUMBER, "delayS", "seconds between two requests"),
+    "latency_s": Field(Kind.NUMBER, "latencyS", "seconds that it takes to answer"),
+    "failures": Field(Kind.COUNT, "failures", "in a row"),
+    "refusals": Field(Kind.COUNT, "refusals", "429 and 503 that it is not forgiven yet"),
+    "trouble": Field(Kind.TEXT, "trouble", "what was wrong with its last answer"),
+    "parked_until": Field(Kind.TIME, "parkedUntil", "ISO date or time, UTC"),
+    "blocked": Field(Kind.PRESENT, "blockedAt", "not to be asked, by hand"),
+}
 OPERATORS = ("!=", ">=", "<=", "=", ">", "<", "~")
 
 _HAS_ORDER = (Kind.TEXT, Kind.NUMBER, Kind.COUNT, Kind.BYTES, Kind.TIME)

@@ -19,6 +19,7 @@ from graphcrawl.cli import (
     demo,
     evaluate,
     explain,
+    export,
     forget,
     hosts,
     jobs,
@@ -64,6 +65,8 @@ app.command("explain", rich_help_panel="Look")(explain.explain)
 app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
 app.add_typer(model.app, name="model", rich_help_panel="Look")
+app.command("export", rich_help_panel="Data")(export.export)
+app.command("import", rich_help_panel="Data")(export.import_)
 app.add_typer(db.app, name="db", rich_help_panel="Start")
 app.add_typer(config.app, name="config", rich_help_panel="Start")
 

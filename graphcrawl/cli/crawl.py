@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -232,6 +233,16 @@ def crawl(
             rich_help_panel=_LIMITS,
         ),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.jsonl",
+            help="Add a line to this file for each page, as it is recorded.",
+            rich_help_panel="Output",
+        ),
+    ] = None,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
@@ -272,6 +283,7 @@ def crawl(
             "user_agent": user_agent,
         },
     )
+    from graphcrawl.crawl import pagelog
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
 
@@ -286,9 +298,11 @@ def crawl(
     if not found.urls:
         session.require_graph(settings)
     inputs = Inputs.check(settings, found.urls)
+    if out:
+        pagelog.check(out)
     fetch_settings(settings)  # what cannot be used is told before a server is started
     stats, summary = session.run(
-        _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds)
+        _crawl(of, inputs, out, prune=prune, watch=watch, read_feeds=read_feeds)
     )
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
@@ -296,6 +310,7 @@ def crawl(
         for line in live.judgement(stats, inputs):
             output.note(line)
         more = ["--prune"] * prune + ["--watch"] * watch
+        more += ["-o", shlex.quote(str(out))] if out else []
         left = summary["frontier"]
         output.note(live.farewell(stats, settings, of.settings(), more, waiting=left))
         if stats.stop_reason == "done" and summary["feeds"]:
@@ -325,22 +340,29 @@ def _weighted(text: str) -> tuple[str, float]:
 
 
 async def _crawl(
-    of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool, read_feeds: bool
+    of: session.Session, inputs: "Inputs", out: Path | None, **how: bool
 ) -> tuple["Stats", dict[str, Any]]:
     from graphcrawl import look
+    from graphcrawl.crawl.hooks import Hooks
+    from graphcrawl.crawl.pagelog import PageLog
     from graphcrawl.crawl.run import run_crawl
 
     settings = inputs.settings
     async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        with stopping(quiet=of.quiet) as stop_by, live.watching(quiet=of.quiet) as show:
+        with (
+            stopping(quiet=of.quiet) as stop_by,
+            live.watching(quiet=of.quiet) as show,
+            PageLog.open(out) as log,
+        ):
+            hooks = Hooks(on_record=log.tell) if log else None
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
                 show(inputs, start)
 
-            stats = await run_crawl(
-                graph, inputs, prune=prune, watch=watch, read_feeds=read_feeds, on_start=begin
-            )
+            stats = await run_crawl(graph, inputs, on_start=begin, hooks=hooks, **how)
+        if hooks and hooks.failure:
+            raise hooks.failure
         return stats, live.summary(stats, await look.status(graph))
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LINE_EVERY_S = 10.0  # where stderr is no terminal
 QUIET_S = 2.0  # how long a download must last to be worth a line
+_LOOK_EVERY = 256  # rows: looking at the clock at each would slow them down
 
 
 @contextmanager
@@ -100,3 +101,28 @@ class _Lines:
             output.note(f"{_STAGES[step.stage]}: {done} of {total}")
         else:
             output.note(f"{_STAGES[step.stage]} …")
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """Show how many there are by now: in one line that changes, or a line every ten seconds."""
+    if not output.stderr_is_terminal():
+        next_s = time.monotonic() + LINE_EVERY_S
+
+        def say(number: int) -> None:
+            nonlocal next_s
+            if number % _LOOK_EVERY == 0 and time.monotonic() >= next_s:
+                next_s = time.monotonic() + LINE_EVERY_S
+                output.note(f"{words.count(number)} {what} …")
+
+        yield say
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=output.console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what)
+
+        def show(number: int) -> None:
+            if number % _LOOK_EVERY == 0:
+                shown.update(task, description=f"{words.count(number)} {what}")
+
+        yield show

@@ -59,7 +59,7 @@ class Session:
 
 @asynccontextmanager
 async def open_graph(
-    settings: "Settings", *, quiet: bool = False, create: bool = False
+    settings: "Settings", *, quiet: bool = False, create: bool = False, importing: bool = False
 ) -> AsyncIterator["Graph"]:
     """Connect to the graph that a command is to read or change; starts its server if need be.
 
@@ -77,7 +77,7 @@ async def open_graph(
         require_graph(settings)
     async with AsyncExitStack() as stack:
         with progress.server_start(quiet=quiet) as on_progress:
-            connecting = connection.connect(settings, on_progress=on_progress)
+            connecting = connection.connect(settings, on_progress=on_progress, importing=importing)
             graph = await stack.enter_async_context(connecting)
         yield graph
 

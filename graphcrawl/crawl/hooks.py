@@ -57,21 +57,28 @@ class Visit:
 Earned = float | Mapping[str, float] | Iterable[Grant] | None
 Evaluate = Callable[[Visit], Earned | Awaitable[Earned]]
 OnPage = Callable[[Visit], object]
+OnRecord = Callable[[Sequence[Outcome], RecordReport], object]
 
 
 class Hooks:
     """Calls a user's functions. The first error in one of them ends the crawl, in good order."""
 
-    def __init__(self, evaluate: Evaluate | None = None, on_page: OnPage | None = None) -> None:
+    def __init__(
+        self,
+        evaluate: Evaluate | None = None,
+        on_page: OnPage | None = None,
+        on_record: OnRecord | None = None,
+    ) -> None:
         """Keep the functions; either may be a coroutine function.
 
         Args:
             evaluate: Says what a page earns, in place of the rules: points, points by name, or
                 grants, such as the page's own `grants`; `None` is nothing.
             on_page: Called with each page once it is in the graph.
+            on_record: Called with each batch that was recorded, and the report of it.
         """
         self.failure: Exception | None = None
-        self._evaluate, self._on_page = evaluate, on_page
+        self._evaluate, self._on_page, self._on_record = evaluate, on_page, on_record
         self._crawl: Crawl | None = None
         self._visits: dict[str, Visit] = {}  # read and not yet recorded, by URL
         self._keep: TextMode = "useful"
@@ -80,10 +87,15 @@ class Hooks:
         """Take the crawl that is to stop when a function fails."""
         self._crawl = crawl
 
+    @property
+    def _looks(self) -> bool:
+        """Whether a function sees pages before they are recorded."""
+        return self._evaluate is not None or self._on_page is not None
+
     def text_mode(self, wanted: TextMode) -> TextMode:
         """Return whose text the readers shall extract; functions see that of all pages."""
         self._keep = wanted
-        return wanted if wanted == "none" else "all"
+        return "all" if self._looks and wanted != "none" else wanted
 
     def readers(self, inner: Readers) -> Readers:
         """Return readers whose pages are judged by `evaluate`."""
@@ -95,7 +107,7 @@ class Hooks:
 
     async def judge(self, fetched: Fetched, depth: int, page: Page) -> Page:
         """Let `evaluate` say what the page earns; keep what `on_page` will be told of it."""
-        if page.unsupported:
+        if page.unsupported or not self._looks:
             return page
         visit = _visit(fetched, depth, page)
         if self._evaluate is not None and self.failure is None:
@@ -112,7 +124,12 @@ class Hooks:
         return replace(page, grants=visit.grants, text=page.text if is_kept else None)
 
     async def tell(self, outcomes: Sequence[Outcome], report: RecordReport) -> None:
-        """Call `on_page` with the pages of a recorded batch."""
+        """Call `on_record` with a recorded batch, and `on_page` with its pages."""
+        if self._on_record is not None and self.failure is None:
+            try:
+                self._on_record(outcomes, report)
+            except Exception as error:  # as in `judge`
+                self._fail(error)
         lost = {*report.refused, *report.unrecordable}
         for outcome in outcomes:
             url = outcome.claim.url

@@ -24,6 +24,7 @@ from graphcrawl import cli, server
 from graphcrawl.cli import session
 from graphcrawl.config import Paths
 from graphcrawl.errors import QueryError
+from graphcrawl.export import What, export
 from graphcrawl.graph import Address, Graph
 from graphcrawl.server import jars
 
@@ -707,6 +708,84 @@ def test_jobs_file_full(check: Check, own_neo4j: None, graph: Graph, tmp_path: P
     (tmp_path / "jobs.csv.part").symlink_to("/dev/full")
     check("jobs_file_full", "jobs", "-o", "jobs.csv", "--graph", "test")
     assert not (tmp_path / "jobs.csv").exists()
+
+
+def test_export_what_unknown(check: Check) -> None:
+    check("export_what_unknown", "export", "links", "-o", "links.csv")
+
+
+def test_export_exists(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "pages.csv").write_text("mine")
+    check("export_exists", "export", "pages", "-o", "pages.csv")
+    assert (tmp_path / "pages.csv").read_text() == "mine"
+
+
+def test_export_form_unknown(check: Check) -> None:
+    check("export_form_unknown", "export", "pages", "-o", "pages.xlsx")
+
+
+def test_export_form_wrong(check: Check) -> None:
+    check("export_form_wrong", "export", "graph", "-o", "graph.csv")
+
+
+def test_export_full(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "pages.csv").write_text("before")
+    (tmp_path / f"pages.csv.{os.getpid()}.part").symlink_to("/dev/full")
+    check("export_full", "export", "pages", "-o", "pages.csv", "--force", "--graph", "test")
+    assert (tmp_path / "pages.csv").read_text() == "before"
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.fixture
+async def leased(graph: Graph) -> None:
+    await graph.run_schema(
+        "CREATE (:PageNeuron:Leased {url: 'http://a.example/', "
+        "leasedUntil: datetime() + duration('PT1H')})"
+    )
+
+
+def test_export_running(check: Check, own_neo4j: None, leased: None) -> None:
+    check("export_running", "export", "graph", "-o", "copy.jsonl", "--graph", "test")
+    assert not Path("copy.jsonl").exists()
+
+
+def test_import_foreign(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "theirs.jsonl").write_text('{"url": "http://a.example/"}\n')
+    check("import_foreign", "import", "theirs.jsonl")
+
+
+def test_import_cut(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_text('{"graphcrawl": "graph", "version": 1}\n')
+    check("import_cut", "import", "cut.jsonl")
+
+
+@pytest.fixture
+async def copy(graph: Graph, tmp_path: Path) -> None:
+    await graph.run_schema("CREATE (:PageNeuron {url: 'http://a.example/'})")
+    await export(graph, What.GRAPH, tmp_path / "copy.jsonl", name="test")
+
+
+def test_import_not_empty(check: Check, own_neo4j: None, copy: None) -> None:
+    check("import_not_empty", "import", "copy.jsonl", "--graph", "test")
+
+
+@pytest.fixture
+async def broken_off(graph: Graph) -> None:
+    await graph.run("import/begin", graph="test", digest="some file's")
+
+
+def test_import_unfinished(check: Check, own_neo4j: None, broken_off: None) -> None:
+    check("import_unfinished", "crawl", "--graph", "test")
+
+
+def test_crawl_output_wrong(check: Check) -> None:
+    check("crawl_output_wrong", "crawl", "http://127.0.0.1:1/", "-o", "pages.csv")
+
+
+def test_crawl_output_exists(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text("mine")
+    check("crawl_output_exists", "crawl", "http://127.0.0.1:1/", "-o", "notes.jsonl")
+    assert (tmp_path / "notes.jsonl").read_text() == "mine"
 
 
 def test_query_unknown(check: Check) -> None:
