@@ -2,7 +2,7 @@
 
 The twin keeps the facts of waiting pages by the product's rules (`facts`, `settle`, `record`) and
 asks an order for priorities when the crawl would (`crawl.ordering`): for new targets at once, and
-every few pages for what the last pages touched, for the best that wait, and for some others in turn.
+every few pages for what the last pages touched, for the best that wait, and for others in turn.
 So orders can be compared on recorded webs and on a graph that was crawled, without a request. It
 knows no politeness: the best page of all comes next, and of equals the one discovered first.
 """
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from graphcrawl.crawl.ordering import HEADS, MOVED, SWEEP, TOUCHED
 from graphcrawl.facts import DAMPING, MAX_CUES
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.evidence import lineage_cue
 
 _UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
 
@@ -245,12 +246,8 @@ class Replay:
                 self._pay(page, self._feed_of[link.target])
         return found.worth
 
-    def _link(
-        self, page: int, link: ReplayLink, number: int, worth: float, minted: float
-    ) -> None:
-        target, named = link.target, link.target
-        while target in self._stands_for:
-            target = self._stands_for[target]
+    def _link(self, page: int, link: ReplayLink, number: int, worth: float, minted: float) -> None:
+        target, named = self._representative(link.target), link.target
         if target == page or (target != named and page in self._linked_from.get(target, ())):
             return
         if self._state[target] == _UNKNOWN:
@@ -269,9 +266,10 @@ class Replay:
         self._parents[target] += 1
         self._sum[target] += worth
         self._best[target] = max(self._best[target], worth)
-        self._hint[target] = max(self._hint[target], link.feed_hint)
-        self._topic[target] = max(self._topic[target], link.topic_hint)
-        self._add_cues(target, link.cues)
+        if target == named:
+            self._hint[target] = max(self._hint[target], link.feed_hint)
+            self._topic[target] = max(self._topic[target], link.topic_hint)
+            self._add_cues(target, (lineage_cue(self._web.url(page)), *link.cues))
 
     def _hand_on(self, page: int, links: Sequence[ReplayLink], born: int) -> None:
         """Hand on cash, all of it; or say what rank newborns are likely to have."""
@@ -291,9 +289,18 @@ class Replay:
         if cues and len(had) < MAX_CUES:
             self._cues[target] = tuple(dict.fromkeys((*had, *cues)))[:MAX_CUES]
 
+    def _representative(self, page: int) -> int:
+        """Return what a page stands for, at the end of its redirects; no circle is ever kept."""
+        while page in self._stands_for:
+            page = self._stands_for[page]
+        return page
+
     def _redirect(self, page: int, target: int) -> None:
         """Let the target stand for the page: what is known of the page gathers on it."""
         self._discovered += 1
+        target = self._representative(target)
+        if target == page:  # in a circle: nothing stands for it
+            return
         if self._state[target] == _UNKNOWN:
             self._discover(target, self._depth[page], self._discovered)
         self._depth[target] = min(self._depth[target], self._depth[page])
@@ -329,8 +336,9 @@ class Replay:
                     continue
                 sources.append(source)
                 self.strength[target] += weight
-            for column, value in zip(kept, (source, target if to == page else to, weight), strict=True):
-                column.append(value)  # type: ignore[arg-type]
+            kept.sources.append(source)
+            kept.targets.append(target if to == page else to)
+            kept.weights.append(weight)
         if finders:
             self.axons = kept
         self._in_links[target], self._in_links[page] = len(sources), 0
@@ -373,7 +381,7 @@ class Replay:
     def _claim(self) -> int:
         """Lease the best page of all; -1: none waits."""
         while self._queue:
-            negative, number, page = heapq.heappop(self._queue)
+            negative, _, page = heapq.heappop(self._queue)
             if self._state[page] == _WAITING and -negative == self._priority[page]:
                 self._state[page] = _LEASED
                 self.foretold.append(-negative)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+
 from ordering import docs, jobs, wikispeedia
 from ordering.web import Task, Web, reachable, record_links
 

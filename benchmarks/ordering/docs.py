@@ -6,10 +6,10 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
-from ordering.see import see
-from ordering.web import Floats, Ints, SeenPage, Task, Web, record, words_of
 
 from graphcrawl.parse import parse  # noqa: F401 - loaded before processes are forked
+from ordering.see import see
+from ordering.web import Floats, Ints, SeenPage, Task, Web, record, words_of
 
 # Package → folder of its pages, front page.
 PACKAGES = {
@@ -34,10 +34,10 @@ PACKAGES = {
     "sqlite3-doc": ("usr/share/doc/sqlite3", "index.html"),
 }
 TERMS = (
-    "unicode locale firewall kerberos authentication encryption regex timezone recursion replication "
-    "deadlock raster polynomial fourier gradient histogram bluetooth mutex semaphore checksum "
-    "certificate quaternion eigenvalue interpolation transparency tempo chord proxy cookie xml "
-    "latency sandbox calendar keyboard spline hash compression thread cluster barcode"
+    "unicode locale firewall kerberos authentication encryption regex timezone recursion "
+    "replication deadlock raster polynomial fourier gradient histogram bluetooth mutex semaphore "
+    "checksum certificate quaternion eigenvalue interpolation transparency tempo chord proxy "
+    "cookie xml latency sandbox calendar keyboard spline hash compression thread cluster barcode"
 ).split()
 TARGET_COUNT = 3  # so often a page uses a term that it is a target
 

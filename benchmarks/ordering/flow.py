@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
-from ordering.web import Floats
 
 from graphcrawl.replay import Axons, Flow
+from ordering.web import Floats
 
 STEPS = 16  # of the steady sum: δ^16 is below a thousandth for δ up to 0.65
 

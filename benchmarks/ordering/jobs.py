@@ -3,8 +3,6 @@
 from collections import Counter, deque
 
 import numpy as np
-from ordering.see import count_terms, fetched, with_surroundings
-from ordering.web import MISSING, REDIRECT, SeenLink, SeenPage, Task, Web, record
 
 from graphcrawl.demo.web import Web as DemoWeb
 from graphcrawl.demo.web import generate
@@ -12,6 +10,8 @@ from graphcrawl.parse import parse
 from graphcrawl.readers import ReadOptions, read_page
 from graphcrawl.scoring.reward import load_rules
 from graphcrawl.urls import Scope, canonical, refusal
+from ordering.see import count_terms, fetched, with_surroundings
+from ordering.web import MISSING, REDIRECT, SeenLink, SeenPage, Task, Web, record
 
 SIZES = (600, 2000, 6000)  # pages
 TUNE_SEEDS = (4101, 4102)
@@ -91,5 +91,3 @@ def _task(web: Web, demo: DemoWeb, seed: int) -> Task:
         topic_hint=np.zeros(len(web.targets)),
         same=same,
     )
-
-

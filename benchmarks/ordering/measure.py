@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
-from ordering.web import Floats, Ints, Task, Web, reachable
 from scipy.stats import wilcoxon
+
+from ordering.web import Floats, Ints, Task, Web, reachable
 
 SHARES = (0.01, 0.02, 0.05, 0.10, 0.20)  # of the reachable pages
 HARVESTS = (100, 500, 1000)  # pages
@@ -13,7 +14,9 @@ WORTHLESS = 0.3  # below that
 TUNNEL = 3  # links
 
 
-def measure(web: Web, task: Task, done: Sequence[int], foretold: Sequence[float]) -> dict[str, float]:
+def measure(
+    web: Web, task: Task, done: Sequence[int], foretold: Sequence[float]
+) -> dict[str, float]:
     """Return all figures of one crawl.
 
     Args:
@@ -86,7 +89,9 @@ def summary(rows: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
     return {
         name: {
             "mean": round(float(values.mean()), 4),
-            "se": round(float(values.std(ddof=1) / len(values) ** 0.5), 4) if len(values) > 1 else 0.0,
+            "se": round(float(values.std(ddof=1) / len(values) ** 0.5), 4)
+            if len(values) > 1
+            else 0.0,
             "n": len(values),
         }
         for name, values in found.items()

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.sparse as sp
-from ordering.twin import TaskWeb
-from ordering.web import hashed, words_of
 from scipy.sparse.linalg import lsqr
 
 from graphcrawl.scoring.candidate import Candidate
+from ordering.twin import TaskWeb
+from ordering.web import hashed, words_of
 
 Crawl = Callable[[TaskWeb, int], list[int]]
 _IRRELEVANT = 0.05  # similarity below which shark search inherits from further up
@@ -132,7 +132,9 @@ class BatchLinear:
 
     def score(self, candidates: Sequence[Candidate]) -> list[float]:
         if self._weights is None:
-            return [0.5 * one.parent_best + 0.5 * one.topic_hint + one.feed_hint for one in candidates]
+            return [
+                0.5 * one.parent_best + 0.5 * one.topic_hint + one.feed_hint for one in candidates
+            ]
         weights = self._weights
         return [float(weights[self._features(one)].sum()) + self._mean for one in candidates]
 

@@ -2,9 +2,6 @@
 
 from datetime import UTC, datetime
 
-from ordering.twin import TaskWeb
-from ordering.web import MISSING, REDIRECT
-
 from graphcrawl.crawl.ordering import Order, Ordering
 from graphcrawl.frontier import Frontier, Seed
 from graphcrawl.models import (
@@ -20,6 +17,8 @@ from graphcrawl.models import (
     Reason,
     Redirected,
 )
+from ordering.twin import TaskWeb
+from ordering.web import MISSING, REDIRECT
 
 _LEASE_S = 3600.0
 

@@ -3,14 +3,13 @@
 import time
 from typing import NamedTuple
 
+from graphcrawl.replay import Flow, Replay, ReplayOptions, Scorer
+from graphcrawl.scoring.orders import order_of
+from graphcrawl.scoring.quality import Quality
 from ordering import peers
 from ordering.flow import neural, pagerank, steady
 from ordering.measure import measure
 from ordering.twin import TaskWeb
-
-from graphcrawl.replay import Flow, Replay, ReplayOptions, Scorer
-from graphcrawl.scoring.orders import order_of
-from graphcrawl.scoring.quality import Quality
 
 ORDERS = ("composite", "reward", "quality", "topic", "bfs", "dfs", "random", "opic", "pagerank")
 PEERS: dict[str, peers.Crawl] = {

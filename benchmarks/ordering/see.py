@@ -4,12 +4,12 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import numpy as np
-from ordering.web import TERM_BITS, Ints, SeenLink, SeenPage, hashed, words_of
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from graphcrawl.models import Fetched, Link
 from graphcrawl.parse import parse
 from graphcrawl.urls import canonical
+from ordering.web import TERM_BITS, Ints, SeenLink, SeenPage, hashed, words_of
 
 AROUND_WORDS = 6  # before a link, and as many after it
 _UNSEEN = frozenset({"script", "style", "template", "title", "noscript"})

@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
+
 from ordering.web import TERM_BITS, Floats, Ints, Web, hashed, words_of
 
 TYPICAL = 0.8  # worth of a page as near to the examples as they are to each other

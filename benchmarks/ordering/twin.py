@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from ordering.web import REDIRECT, Task, Web
-
 from graphcrawl.replay import Found, ReplayLink
+from ordering.web import REDIRECT, Task, Web
 
 POINTS_OF_WORTH = 10.0  # a page that rules grant nothing has these times its worth
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+
 from ordering.see import see
 from ordering.topics import calibrated, table_vectors, tfidf, topic_of
 from ordering.web import Task, Web, record

@@ -19,7 +19,7 @@ from graphcrawl.memory import MemoryGraph
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.replay import Replay, ReplayOptions
 
-PAGES = 200
+PAGES = 80
 
 
 class Untied:
@@ -33,9 +33,7 @@ class Untied:
 
     def score(self, candidates):
         scores = self.order.score(candidates)
-        return [
-            score - 1e-9 * one.number for score, one in zip(scores, candidates, strict=True)
-        ]
+        return [score - 1e-9 * one.number for score, one in zip(scores, candidates, strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +47,7 @@ async def test_twin_fetches_in_the_order_of_the_product(tiny, name):
     wrap = Untied if learns else lambda order: order
     ordering = Ordering(wrap(scorer(name)), depends_on_facts=learns)
     graph = MemoryGraph(
-        options=RecordOptions(facts=True),
+        options=RecordOptions(facts=True, cues=True),
         now_ms=lambda: 1_800_000_000_000,
         score=ordering.score,
     )
