@@ -54,9 +54,10 @@ class Size:
         c = self.counts
         return (
             f"This is the graph {self.graph!r}: {c.neurons:,} pages on {self.hosts:,} hosts and "
-            f"{c.axons:,} axons between them. {c.fetched:,} pages are fetched, {c.frontier:,} wait, "
-            f"{c.failed:,} failed, {c.pruned:,} more were pruned. {c.feeds:,} are job feeds. "
-            f"All reward is {self.reward:,.0f} points; it flows in the mode {self.mode or 'neural'}."
+            f"{c.axons:,} axons between them. Of the pages {c.fetched:,} are fetched, "
+            f"{c.frontier:,} wait, {c.failed:,} failed and {c.feeds:,} are job feeds; "
+            f"{c.pruned:,} more were pruned. There are {self.reward:,.0f} points of reward, "
+            f"which flow in the mode {self.mode or 'neural'}."
         )
 
 

@@ -1,8 +1,8 @@
 """Plots of the frames of `graphcrawl.analysis`, by matplotlib. Each draws into one pair of axes.
 
-    from graphcrawl import analysis, plots
+from graphcrawl import analysis, plots
 
-    plots.harvest(await analysis.harvest(graph))
+plots.harvest(await analysis.harvest(graph))
 """
 
 from typing import TYPE_CHECKING, Any
@@ -49,11 +49,9 @@ def harvest(frame: "pd.DataFrame", axes: "Axes | None" = None) -> "Axes":
     ax.plot(pages, worth, color=BLUE, linewidth=2, label="found")
     ax.plot([0, pages[-1]], [0, worth[-1]], color=GREY, linestyle="--", label="evenly")
     feeds = frame[frame["feed"]]
-    ax.scatter(
-        feeds["number"], feeds["worth_so_far"], color=GREEN, zorder=3, label="a job feed"
-    )
+    ax.scatter(feeds["number"], feeds["worth_so_far"], color=GREEN, zorder=3, label="a job feed")
     ax.set_xlim(0, pages[-1])
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.05 * (worth[-1] or 1.0))
     ax.legend(loc="lower right")
     return ax
 
@@ -272,7 +270,9 @@ def _kind(row: Any) -> str:
     if row["feed"]:
         return "feed"
     state = row["state"]
-    return state if state == "fetched" else "waiting" if state in ("frontier", "leased") else "other"
+    return (
+        state if state == "fetched" else "waiting" if state in ("frontier", "leased") else "other"
+    )
 
 
 def _name(row: Any) -> str:

@@ -17,7 +17,7 @@ SOURCES = "\n".join(
 )
 FOLDERS = set(
     "schema frontier write reward evaluate prune look search explore demo jobs fold forget "
-    "model order explain".split()
+    "model order explain analysis".split()
 )
 
 
