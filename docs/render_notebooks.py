@@ -2,7 +2,7 @@
 
 python docs/render_notebooks.py --html --png -o docs/notebooks
 
-`GRAPHCRAWL_GRAPH` names the graph, `demo` if it is not set. Needs nbclient, nbconvert and ipykernel.
+`GRAPHCRAWL_GRAPH` names the graph, else it is `demo`. Needs nbclient, nbconvert and ipykernel.
 The notebooks themselves stay without outputs.
 """
 
