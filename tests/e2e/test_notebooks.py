@@ -37,7 +37,7 @@ async def test_notebooks_run_and_are_rendered(
     assert len(pages) == 5
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        assert "This is the graph &#39;test&#39;: " in text
+        assert "This is the graph 'test': " in text
         assert 'data-mime-type="application/vnd.jupyter.stderr"' not in text  # no warning
         assert list((tmp_path / "out").glob(f"{page.stem}-*.png"))
 
