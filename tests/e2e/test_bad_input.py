@@ -514,8 +514,9 @@ def test_project_nameless(check: Check, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_notebooks_there(check: Check, tmp_path: Path) -> None:
+def test_notebooks_there(check: Check, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--quiet", "init", "--notebooks"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
     (tmp_path / "notebooks" / "01_first_look.ipynb").write_text("mine")
     (tmp_path / "notebooks" / "05_pruning.ipynb").unlink()
     check("notebooks_there", "init", "--notebooks")
