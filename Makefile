@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: venv demo test check format pins clean
+.PHONY: venv demo notebooks test check format pins clean
 
 venv: .venv/.ready
 
@@ -14,6 +14,10 @@ venv: .venv/.ready
 
 demo: venv
 	$(BIN)/graphcrawl demo
+
+notebooks: venv
+	$(BIN)/graphcrawl --quiet demo
+	$(BIN)/python docs/render_notebooks.py --html --png
 
 check: venv
 	$(BIN)/ruff check .

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 def init(
     context: typer.Context,
     where: Annotated[
-        str, typer.Argument(metavar="[DIR]", help="Where; made if it is not there.")
-    ] = ".",
+        str | None,
+        typer.Argument(metavar="[DIR]", help="Where, else here; made if it is not there."),
+    ] = None,
     contact: Annotated[
         str | None,
         typer.Option(metavar="URL|MAIL", help="Who runs the crawls; public hosts are told."),
@@ -33,6 +34,10 @@ def init(
     rules: Annotated[
         str, typer.Option(metavar="NAME", help="The shipped rules to begin with.")
     ] = "jobs",
+    notebooks: Annotated[
+        bool,
+        typer.Option("--notebooks", help="Copy the Jupyter notebooks into DIR, and nothing else."),
+    ] = False,
 ) -> None:
     """Begin a project: commented settings, a list of seeds and rules that you can change.
 
@@ -41,14 +46,18 @@ def init(
     Examples:
         graphcrawl init my-jobs
         graphcrawl init --contact you@example.org
+        graphcrawl init --notebooks
     """
     from graphcrawl import project
     from graphcrawl.fetch import user_agent
 
     here = Session.of(context)
-    if not where.strip():  # an empty variable of a script, not this folder
+    if where is not None and not where.strip():  # an empty variable of a script, not this folder
         raise UsageError("'' is no folder.", "Name one: graphcrawl init FOLDER")
-    folder = Path(where)
+    if notebooks:
+        _copy_notebooks(where, quiet=here.quiet)
+        return
+    folder = Path(where or ".")
     project.refuse_existing(folder)
     settings = here.settings(contact=contact)
     told = settings.contact or _ask_contact()
@@ -59,6 +68,18 @@ def init(
     if not here.quiet:
         for line in _next_steps(folder, told):
             output.note(line)
+
+
+def _copy_notebooks(where: str | None, *, quiet: bool) -> None:
+    from graphcrawl import notebook_files
+
+    folder = Path(where) if where else notebook_files.FOLDER
+    for path in notebook_files.copy_notebooks(folder):
+        typer.echo(path)
+    if not quiet:
+        typed = f"./{folder}" if str(folder).startswith("-") else str(folder)
+        output.note('They need: pip install "graphcrawl[notebooks]"')
+        output.note(f"Then: jupyter lab {shlex.quote(typed)}")
 
 
 def _ask_contact() -> str | None:

@@ -515,6 +515,21 @@ def test_project_nameless(check: Check, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_notebooks_there(check: Check, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--quiet", "init", "--notebooks"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    (tmp_path / "notebooks" / "01_first_look.ipynb").write_text("mine")
+    (tmp_path / "notebooks" / "05_pruning.ipynb").unlink()
+    check("notebooks_there", "init", "--notebooks")
+    assert (tmp_path / "notebooks" / "01_first_look.ipynb").read_text() == "mine"
+    assert not (tmp_path / "notebooks" / "05_pruning.ipynb").exists()
+
+
+def test_notebooks_unwritable(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    check("notebooks_unwritable", "init", "--notebooks", "file/folder")
+
+
 def test_project_rules(check: Check) -> None:
     check("project_rules", "init", "new", "--rules", "jbos")
 

@@ -16,8 +16,8 @@ SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
 FOLDERS = set(
-    "block demo evaluate explain explore export fold forget frontier import jobs "
-    "look model order prune reward schema search write".split()
+    "analysis block demo evaluate explain explore export fold forget frontier import "
+    "jobs look model order prune reward schema search write".split()
 )
 
 
