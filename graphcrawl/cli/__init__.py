@@ -12,6 +12,7 @@ import typer
 
 from graphcrawl import __version__
 from graphcrawl.cli import (
+    browse,
     check,
     config,
     crawl,
@@ -63,6 +64,7 @@ app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.command("explain", rich_help_panel="Look")(explain.explain)
 app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
+app.command("browse", rich_help_panel="Look")(browse.browse)
 app.add_typer(model.app, name="model", rich_help_panel="Look")
 app.add_typer(db.app, name="db", rich_help_panel="Start")
 app.add_typer(config.app, name="config", rich_help_panel="Start")
