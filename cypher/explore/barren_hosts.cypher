@@ -1,4 +1,4 @@
-// Hosts with spend but no yield: many pages fetched, none that a rule paid for
+// Barren hosts: spend but no yield, many pages fetched and none paid
 // mode: read
 // params: $pages INTEGER pages that must have been fetched = 3
 //         $limit INTEGER hosts = 25

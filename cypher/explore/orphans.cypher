@@ -1,4 +1,4 @@
-// Orphans: pages that nothing links to and that are no seeds, such as those of sitemaps
+// Orphaned pages: nothing links to them and they are no seeds, such as those of sitemaps
 // mode: read
 // params: $limit INTEGER pages = 100
 // returns: the page, its state, where it leads; the best-paid first

@@ -1,4 +1,4 @@
-// How the crawl came to its best rewards: the shortest way from a seed
+// Ways to rewards: the shortest from a seed to each of the best-paid pages
 // mode: read
 // params: $limit INTEGER pages = 15
 // returns: paths (seed)→…→(page that a rule paid), at most 12 links long, the best-paid page first

@@ -1,4 +1,4 @@
-// Which rule paid how much, and where it matched
+// Rules at work: which paid how much, and where it matched
 // mode: read
 // params: $limit INTEGER rules = 100
 // returns: rule, pages it paid, points in all, and the places, most frequent first
