@@ -2,7 +2,7 @@
 // mode: read
 // params: $hours INTEGER hours to look back = 24
 //         $limit INTEGER kinds of change = 20
-// returns: what, how many, when last, one of them as an example
+// returns: what, how many, when last, one of them as an example; what did not happen is left out
 // source: design of the graph
 WITH datetime() - duration({hours: $hours}) AS since
 CALL (since) {

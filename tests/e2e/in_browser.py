@@ -47,9 +47,7 @@ async def page(width: int = 1400, height: int = 1000) -> AsyncIterator[Any]:
         try:
             opened = await browser.new_page(viewport={"width": width, "height": height})
             opened.set_default_timeout(PATIENCE_MS)
-            await opened.route(
-                lambda url: "://127.0.0.1:" not in url, lambda route: route.abort()
-            )
+            await opened.route(lambda url: "://127.0.0.1:" not in url, lambda route: route.abort())
             yield opened
         finally:
             await browser.close()

@@ -46,9 +46,7 @@ def test_values_go_in_where_the_code_is() -> None:
         "x/y", head + "// source: s\nRETURN '$a // $a', \"$a\", `$a`, $a // $a\n/* $a */"
     )
     body = browse.favourite(saved).split("// Returns: r\n")[1]
-    assert body == (
-        "RETURN '$a // $a', \"$a\", `$a`, \"it's \\\"q\\\"\" /* $a */ // $a\n/* $a */\n"
-    )
+    assert body == ('RETURN \'$a // $a\', "$a", `$a`, "it\'s \\"q\\"" /* $a */ // $a\n/* $a */\n')
 
 
 def test_style_is_what_the_browser_reads() -> None:
