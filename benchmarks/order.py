@@ -28,15 +28,7 @@ from ordering.web import Task, Web
 CACHE = Path(os.environ.get("GRAPHCRAWL_BENCH_CACHE", "~/.cache/graphcrawl-bench")).expanduser()
 SHARED = Path(os.environ.get("GRAPHCRAWL_SHARED", Path(__file__).parents[2] / "shared"))
 LENGTHS = {"wikispeedia": 0.5}  # share of the web that is fetched; else a fifth
-COMPARED = (
-    "auc50",
-    "r_at_t",
-    "share_at_1%",
-    "share_at_2%",
-    "share_at_5%",
-    "share_at_10%",
-    "share_at_20%",
-)
+COMPARED = ("auc50", "r_at_t", "share_at_1%", "share_at_2%", "share_at_5%", "share_at_10%", "share_at_20%")
 MODES = [
     ("none", 100),
     *((flow, pages) for flow in ("neural", "neural-3", "steady") for pages in (20, 100, 500)),
@@ -154,9 +146,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--orders", type=listed(ALL), default=ALL)
     parser.add_argument("--group", choices=("tune", "report", "all"), default="report")
     parser.add_argument("--tasks", type=int, default=0, help="of each web at most; 0: all")
-    parser.add_argument(
-        "--flow", choices=("none", "neural", "neural-3", "steady"), default="neural"
-    )
+    parser.add_argument("--flow", choices=("none", "neural", "neural-3", "steady"), default="neural")
     parser.add_argument("--flow-pages", type=int, default=100, help="between two distributions")
     parser.add_argument("--modes", action="store_true", help="each flow at each interval")
     parser.add_argument("--versus", default="composite", help="order that is tested against others")

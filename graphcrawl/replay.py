@@ -245,7 +245,9 @@ class Replay:
                 self._pay(page, self._feed_of[link.target])
         return found.worth
 
-    def _link(self, page: int, link: ReplayLink, number: int, worth: float, minted: float) -> None:
+    def _link(
+        self, page: int, link: ReplayLink, number: int, worth: float, minted: float
+    ) -> None:
         target, named = link.target, link.target
         while target in self._stands_for:
             target = self._stands_for[target]
@@ -327,9 +329,7 @@ class Replay:
                     continue
                 sources.append(source)
                 self.strength[target] += weight
-            for column, value in zip(
-                kept, (source, target if to == page else to, weight), strict=True
-            ):
+            for column, value in zip(kept, (source, target if to == page else to, weight), strict=True):
                 column.append(value)  # type: ignore[arg-type]
         if finders:
             self.axons = kept

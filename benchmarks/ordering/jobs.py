@@ -91,3 +91,5 @@ def _task(web: Web, demo: DemoWeb, seed: int) -> Task:
         topic_hint=np.zeros(len(web.targets)),
         same=same,
     )
+
+

@@ -13,9 +13,7 @@ WORTHLESS = 0.3  # below that
 TUNNEL = 3  # links
 
 
-def measure(
-    web: Web, task: Task, done: Sequence[int], foretold: Sequence[float]
-) -> dict[str, float]:
+def measure(web: Web, task: Task, done: Sequence[int], foretold: Sequence[float]) -> dict[str, float]:
     """Return all figures of one crawl.
 
     Args:
@@ -88,9 +86,7 @@ def summary(rows: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
     return {
         name: {
             "mean": round(float(values.mean()), 4),
-            "se": round(float(values.std(ddof=1) / len(values) ** 0.5), 4)
-            if len(values) > 1
-            else 0.0,
+            "se": round(float(values.std(ddof=1) / len(values) ** 0.5), 4) if len(values) > 1 else 0.0,
             "n": len(values),
         }
         for name, values in found.items()

@@ -132,9 +132,7 @@ class BatchLinear:
 
     def score(self, candidates: Sequence[Candidate]) -> list[float]:
         if self._weights is None:
-            return [
-                0.5 * one.parent_best + 0.5 * one.topic_hint + one.feed_hint for one in candidates
-            ]
+            return [0.5 * one.parent_best + 0.5 * one.topic_hint + one.feed_hint for one in candidates]
         weights = self._weights
         return [float(weights[self._features(one)].sum()) + self._mean for one in candidates]
 

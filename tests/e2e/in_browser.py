@@ -30,7 +30,7 @@ DROP = """([name, data]) => {
 
 
 def chromium() -> str | None:
-    """Return the Chromium of this machine; None leaves it to Playwright's own."""
+    """Return the Chromium of this machine."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     return next((path for name in names if (path := shutil.which(name))), None)
 

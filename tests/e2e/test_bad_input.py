@@ -744,7 +744,7 @@ def test_browser_missing(check: Check, tmp_path: Path, monkeypatch: pytest.Monke
     (home / "password").write_text("secret\n")
 
     class Nothing(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             self.send_error(404)
 
         def log_message(self, *_: object) -> None:

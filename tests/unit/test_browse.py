@@ -1,4 +1,4 @@
-"""What Neo4j Browser is given: favourites that run as they stand, a style that it can read, a guide."""
+"""What Neo4j Browser is given: favourites that run as they stand, a style it reads, a guide."""
 
 import io
 import re
@@ -26,8 +26,8 @@ def test_queries_for_people_read_and_stay_small(name: str) -> None:
 
 def test_there_is_a_query_for_each_wish() -> None:
     assert {name.removeprefix("explore/") for name in EXPLORE} >= set(
-        "neighbours paths_to_rewards paths_to_feeds feeders barren_hosts link_farms orphans waiting "
-        "duplicates redirects changes hubs pruned".split()
+        "neighbours paths_to_rewards paths_to_feeds feeders barren_hosts link_farms orphans "
+        "waiting duplicates redirects changes hubs pruned".split()
     )
 
 

@@ -33,7 +33,9 @@ class Untied:
 
     def score(self, candidates):
         scores = self.order.score(candidates)
-        return [score - 1e-9 * one.number for score, one in zip(scores, candidates, strict=True)]
+        return [
+            score - 1e-9 * one.number for score, one in zip(scores, candidates, strict=True)
+        ]
 
 
 @pytest.fixture(scope="module")
