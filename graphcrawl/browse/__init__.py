@@ -1,7 +1,7 @@
 """Neo4j Browser for a crawl: the saved queries as its favourites, a style and a guide.
 
-Nothing here needs a server. `graphcrawl browse` (cli/browse.py) opens Browser; the same files work in
-the Browser of any Neo4j that holds a crawl.
+Nothing here needs a server. `graphcrawl browse` (cli/browse.py) opens Browser; the same files work
+in the Browser of any Neo4j that holds a crawl.
 """
 
 import html
@@ -118,7 +118,7 @@ def export(target: Path) -> None:
 
 
 def lay_out(folder: Path) -> tuple[Path, Path, Path]:
-    """Write favourites, style and guide into a folder, made where it is missing; return their paths."""
+    """Write favourites, style and guide into a folder, made if need be; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = folder / FAVOURITES, folder / STYLE, folder / GUIDE
     contents = archive(whole=False), style().encode(), guide().encode()

@@ -2,7 +2,8 @@
 
 Neo4j Community has no backup of a database in use. What is safe is the state that a crash leaves:
 Neo4j recovers from it, losing no acknowledged transaction. So a running server is suspended for as
-long as its files are copied, at the speed of the disk, and goes on; the copy recovers when it starts.
+long as its files are copied, at the speed of the disk, and goes on; the copy recovers when it
+starts.
 """
 
 import shutil
@@ -46,7 +47,8 @@ async def copy(paths: Paths, name: str) -> Store:
     source, target = Store.of(paths, name), Store.of(paths, copy_name(name))
     if target.exists and not (target.home / _MARK).is_file():
         raise UsageError(
-            f"There is a graph {target.name!r} which is no copy of {name!r}; it is not overwritten.",
+            f"There is a graph {target.name!r} which is no copy of {name!r}; "
+            "it is not overwritten.",
             f"If it is not needed: {command_on(target.name, 'db reset')}",
         )
     draft = target.home.with_name(f".{target.name}.new")
@@ -61,7 +63,9 @@ async def copy(paths: Paths, name: str) -> Store:
             except BaseException:
                 shutil.rmtree(draft, ignore_errors=True)
                 raise
-            await _replace(target, draft)
+            await _stop(target)
+            target.remove()
+            draft.rename(target.home)
     except OSError as error:
         raise ServerError(
             f"Cannot copy the graph {name!r}: {error}.",
@@ -70,11 +74,9 @@ async def copy(paths: Paths, name: str) -> Store:
     return target
 
 
-async def _replace(target: Store, draft: Path) -> None:
+async def _stop(target: Store) -> None:
     if (run := target.read_run()) and (running := process.find(target, run)):
         await process.stop(running)
-    target.remove()
-    draft.rename(target.home)
 
 
 def _require_space(source: Store, paths: Paths) -> None:

@@ -10,7 +10,8 @@ from graphcrawl.graph import Graph
 # which one is an orphan; the feed is linked from a page that was paid, which a seed links to.
 SAMPLE = """
 UNWIND [
-  ['seed', 's/', 50.0], ['paid', 's/jobs', 40.0], ['page', 'farm-a/1', 0.1], ['page', 'farm-a/2', 0.1],
+  ['seed', 's/', 50.0], ['paid', 's/jobs', 40.0],
+  ['page', 'farm-a/1', 0.1], ['page', 'farm-a/2', 0.1],
   ['page', 'farm-b/1', 0.1], ['page', 'farm-b/2', 0.1], ['page', 'dull/1', 0.2],
   ['page', 'dull/2', 0.1], ['orphan', 'dull/3', 0.1], ['feed', 's/feed.xml', 30.0]
 ] AS row
