@@ -1,4 +1,4 @@
-// Which hosts have pages that are empty without scripts?
+// Script needed: hosts with pages that are empty without scripts
 // mode: read
 // params: $limit INTEGER hosts = 25
 // returns: host, pages that need scripts, URL of one

@@ -1,4 +1,4 @@
-// How the crawl came to each feed: the shortest way from a seed
+// Ways to the feeds: the shortest from a seed to each
 // mode: read
 // params: $limit INTEGER feeds = 25
 // returns: paths (seed)→…→(feed), at most 12 links long

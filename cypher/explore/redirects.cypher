@@ -1,9 +1,8 @@
-// Redirects, from where to where
+// Redirects and canonical forms: which page stands for which
 // mode: read
-// params: $limit INTEGER redirects = 100
-// returns: paths
+// params: $limit INTEGER pairs of pages = 100
+// returns: paths; an :Alias is a page for which the other stands
 // source: design of the graph
-MATCH (from:PageNeuron:Excluded {reason: 'redirect'})
-MATCH hop = (from)-[:REDIRECTS_TO]->(:PageNeuron)
+MATCH hop = (from:PageNeuron)-[:REDIRECTS_TO|CANONICAL_OF]->(:PageNeuron)
 RETURN hop
-ORDER BY from.url LIMIT $limit
+ORDER BY from:Alias DESC, from.url LIMIT $limit

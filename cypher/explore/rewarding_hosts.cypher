@@ -1,4 +1,4 @@
-// Hosts by the reward that rules granted to their pages
+// Rewarding hosts, by what rules granted to their pages
 // mode: read
 // params: $limit INTEGER hosts = 25
 // returns: granted (without the seeds' own reward), reward now, pages fetched, share of them that earned

@@ -1,6 +1,6 @@
-// Which rule paid how much, and where it matched
+// Rules at work: which paid how much, and where it matched
 // mode: read
-// params: none
+// params: $limit INTEGER rules = 100
 // returns: rule, pages it paid, points in all, and the places, most frequent first
 // source: [000.evaluate]
 MATCH (p:PageNeuron:Rewarded)
@@ -11,4 +11,4 @@ WITH part[1] AS rule, toFloat(part[0]) AS points, p,
 WITH rule, place, count(p) AS pages, sum(points) AS points
 ORDER BY pages DESC
 RETURN rule, sum(pages) AS pages, sum(points) AS points, collect(place) AS places
-ORDER BY points DESC, rule
+ORDER BY points DESC, rule LIMIT $limit

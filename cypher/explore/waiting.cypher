@@ -1,7 +1,7 @@
-// What will be fetched next, and the best page that points there
+// The frontier's head: what will be fetched next, why, and the best page that points there
 // mode: read
 // params: $limit INTEGER pages = 25
-// returns: priority, url, the richest fetched page that links to it, and the link's text
+// returns: priority, reasons, url, the richest fetched page that links to it, the link's text
 // source: [000.order]
 MATCH (h:Host) USING INDEX h:Host(bestPriority)
 WHERE h.bestPriority IS NOT NULL
@@ -15,5 +15,10 @@ WITH p ORDER BY p.priority DESC LIMIT $limit
 OPTIONAL MATCH (from:PageNeuron)-[axon:LINK_AXON]->(p)
 WITH p, from, axon ORDER BY from.reward DESC
 WITH p, head(collect({url: from.url, anchor: axon.anchor})) AS best
-RETURN p.priority AS priority, p.url AS url, best.url AS from, best.anchor AS anchor
+RETURN p.priority AS priority,
+       [reason IN [['reward', p.reward], ['score', p.score], ['feed hint', p.feedHint],
+                   ['topic hint', p.topicHint], ['best parent', p.parentBest],
+                   ['links here', toFloat(p.inLinks)], ['depth', toFloat(p.depth)]]
+        WHERE reason[1] IS NOT NULL | reason[0] + ' ' + toString(round(reason[1], 2))] AS reasons,
+       p.url AS url, best.url AS from, best.anchor AS anchor
 ORDER BY priority DESC

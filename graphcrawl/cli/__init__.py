@@ -12,6 +12,7 @@ import typer
 
 from graphcrawl import __version__
 from graphcrawl.cli import (
+    browse,
     check,
     config,
     crawl,
@@ -64,6 +65,7 @@ app.command("jobs", rich_help_panel="Look")(jobs.jobs)
 app.command("explain", rich_help_panel="Look")(explain.explain)
 app.add_typer(check.app, name="check", rich_help_panel="Look")
 app.add_typer(query.app, name="query", rich_help_panel="Look")
+app.command("browse", rich_help_panel="Look")(browse.browse)
 app.add_typer(model.app, name="model", rich_help_panel="Look")
 app.command("export", rich_help_panel="Data")(export.export)
 app.command("import", rich_help_panel="Data")(export.import_)

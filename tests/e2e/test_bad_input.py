@@ -808,7 +808,68 @@ def test_query_unknown(check: Check) -> None:
 
 
 def test_query_parameter_missing(check: Check) -> None:
-    check("query_parameter_missing", "query", "run", "neighbours")
+    check("query_parameter_missing", "query", "run", "look/host")
+
+
+def test_query_parameter_unknown(check: Check) -> None:
+    check("query_parameter_unknown", "query", "run", "neighbours", "-P", "page=http://a.example/")
+
+
+def test_browse_export_exists(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "mine.zip").write_text("mine")
+    check("browse_export_exists", "browse", "--export", "mine.zip")
+    assert (tmp_path / "mine.zip").read_text() == "mine"
+
+
+def test_browse_export_nowhere(check: Check) -> None:
+    check("browse_export_nowhere", "browse", "--export", "nowhere/mine.zip")
+
+
+def test_browse_password_piped(check: Check) -> None:
+    check("browse_password_piped", "browse", "--show-password")
+
+
+def test_browse_own_neo4j(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    check("browse_own_neo4j", "browse")
+
+
+def test_browse_copy_taken(check: Check, tmp_path: Path) -> None:
+    for name in ("mine", "mine-copy"):
+        (tmp_path / "home" / "graphs" / name / "data").mkdir(parents=True)
+    check("browse_copy_taken", "browse", "--copy", "--graph", "mine")
+    assert (tmp_path / "home" / "graphs" / "mine-copy" / "data").is_dir()
+
+
+def test_browser_missing(check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home" / "graphs" / "mine"
+    home.mkdir(parents=True)
+    (home / "password").write_text("secret\n")
+
+    class Nothing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as web:
+        running = server.Running(
+            "mine", 7687, web.server_port, psutil.Process(), home, home / "password"
+        )
+
+        async def up(*_: object) -> server.Running:
+            return running
+
+        monkeypatch.setattr(server, "up", up)
+        answering = Thread(target=web.serve_forever)
+        answering.start()
+        try:
+            said = check("browser_missing", "browse", "--graph", "mine")
+        finally:
+            web.shutdown()
+            answering.join()
+    assert "secret" not in said
 
 
 def test_query_writes(check: Check) -> None:

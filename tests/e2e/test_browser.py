@@ -1,0 +1,109 @@
+"""Neo4j Browser in a headless Chromium, on the embedded server; and the copy that may be hurt."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import in_browser
+import pytest
+
+from graphcrawl import browse, look, server
+from graphcrawl.config import Paths, ServerSettings
+from graphcrawl.errors import Neo4jAuthError
+from graphcrawl.graph import Address, Graph
+from graphcrawl.server import copies
+
+SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
+GREEN, PINK, BLUE, YELLOW = "#6DBE6D", "#E84E8A", "#8CBEDD", "#FFE08A"
+# seed → jobs → feed, and seed → next, which waits.
+SAMPLE = """
+CREATE (s:PageNeuron:Fetched:Seed {url: 'http://a.example/', host: 'a.example', title: 'Start',
+          reward: 9.0}),
+       (j:PageNeuron:Fetched:Rewarded {url: 'http://a.example/jobs', host: 'a.example',
+          title: 'Jobs', reward: 99.0, baseReward: 99.0}),
+       (f:PageNeuron:Fetched:JobFeed {url: 'http://a.example/feed.xml', host: 'a.example',
+          feedJobs: 3, feedForm: 'rss', reward: 50.0}),
+       (n:PageNeuron:Frontier {url: 'http://a.example/next', host: 'a.example', reward: 1.0}),
+       (s)-[:LINK_AXON {weight: 1.0, anchor: 'jobs'}]->(j),
+       (j)-[:LINK_AXON {weight: 1.0, anchor: 'RSS'}]->(f),
+       (j)-[:LINK_AXON {weight: 1.0, anchor: 'next'}]->(n)
+"""
+
+
+@pytest.fixture
+async def running(
+    server_paths: Paths, neo4j_address: Address, graph: Graph
+) -> AsyncIterator[server.Running]:
+    """The tests' own embedded server, with a small graph in it; its copy is deleted again."""
+    found = server.find(server_paths, neo4j_address.graph)
+    if found is None:
+        pytest.skip("needs an embedded server; GRAPHCRAWL_TEST_NEO4J_URI names another one")
+    await graph.run_schema(SAMPLE)
+    yield found
+    await server.reset(server_paths, copies.copy_name(found.name))
+
+
+async def test_favourites_are_drawn_in_chromium(running: server.Running) -> None:
+    pytest.importorskip("playwright", reason="no Playwright: pip install graphcrawl[browser-test]")
+    if in_browser.chromium() is None:
+        pytest.skip("no Chromium on this machine")
+    server.require_browser(running)
+    favourites, style, _ = browse.lay_out(running.home / "browser")
+    async with in_browser.page() as page:
+        await in_browser.sign_in(page, running.browser_url, running.address.password)
+        await in_browser.drop(page, style)
+        await in_browser.drop(page, favourites)
+        titles = await in_browser.open_favourites(page)
+        assert sorted(titles) == sorted(saved.title for saved in look.saved_queries())
+        drawn = {
+            name: sorted(
+                (circle["fill"], circle["radius"])
+                for circle in await in_browser.run_favourite(page, look.find_query(name).title)
+            )
+            for name in ("neighbours", "feeders", "feeds")
+        }
+    seed, jobs, feed, waits = (BLUE, 32.5), (GREEN, 32.5), (PINK, 40), (YELLOW, 20)
+    assert drawn == {
+        "neighbours": sorted([seed, jobs, feed, waits]),
+        "feeders": sorted([seed, jobs, feed]),
+        "feeds": sorted([jobs, feed]),
+    }
+
+
+async def test_a_copy_is_whole_and_hurts_nothing(
+    server_paths: Paths, running: server.Running
+) -> None:
+    acknowledged = 0
+
+    async def write() -> None:
+        nonlocal acknowledged
+        async with Graph.open(running.address) as graph:
+            while True:
+                await graph.run_schema("CREATE (:Job {firstSeenAt: datetime()})")
+                acknowledged += 1
+
+    writing = asyncio.create_task(write())
+    try:
+        while acknowledged < 20:
+            await asyncio.sleep(0.05)
+        before = acknowledged
+        await copies.copy(server_paths, running.name)
+        reached = acknowledged
+        while acknowledged == reached:  # the crawl's own server goes on
+            await asyncio.sleep(0.05)
+    finally:
+        writing.cancel()
+    copy = await copies.start(server_paths, running.name, SMALL)
+    assert copy.address.password != running.address.password
+    wrong = Address(copy.address.uri, copy.address.user, running.address.password)
+    with pytest.raises(Neo4jAuthError):
+        async with Graph.open(wrong):
+            pass
+    async with Graph.open(copy.address) as graph:
+        assert (await graph.run("schema/meta"))[0]["graph"] == copy.name
+        counts = (await graph.run("look/counts"))[0]
+        assert (counts["neurons"], counts["axons"]) == (4, 3)
+        changes = {row["what"]: row["count"] for row in await graph.run("explore/changes")}
+        assert before <= changes["jobs new"] <= acknowledged + 1  # all that was acknowledged before
+        await graph.run_schema("MATCH (n) DETACH DELETE n")  # whatever is done there …
+    async with Graph.open(running.address) as graph:
+        assert (await graph.run("look/counts"))[0]["neurons"] == 4  # … hurts nothing here
