@@ -10,6 +10,6 @@
 // source: design of the graph
 MERGE (c:Crawl {id: $id})
 SET c.startedAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), c.settings = $settings,
-    c.rulesDigest = $rulesDigest, c.order = $order, c.rewardMode = $rewardMode,
+    c.beatAt = c.startedAt, c.rulesDigest = $rulesDigest, c.order = $order, c.rewardMode = $rewardMode,
     c.fetched = 0, c.redirected = 0, c.failed = 0, c.excluded = 0, c.putOff = 0, c.neurons = 0, c.axons = 0,
     c.granted = 0.0, c.paid = 0.0, c.minted = 0.0, c.feeds = 0

@@ -1,24 +1,22 @@
 """`graphcrawl crawl`: seeds in, ranked neurons out."""
 
-import asyncio
 import math
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphcrawl.cli import live, output, session
+from graphcrawl.cli import complete, live, output, session
+from graphcrawl.cli.measure import measuring
 from graphcrawl.cli.seed import read_seeds
-from graphcrawl.errors import Exit, SeedsError, UsageError
+from graphcrawl.cli.stops import EXIT_CODES, stopping
+from graphcrawl.errors import SeedsError, UsageError
 
 if TYPE_CHECKING:
-    from graphcrawl.crawl import Crawl, Stats
+    from graphcrawl.crawl import Stats
     from graphcrawl.crawl.run import Inputs, Start
 
-EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
 _WHAT, _MANNERS, _LIMITS, _ACCESS = "What to crawl", "Manners", "Limits", "Access"
 
 
@@ -37,6 +35,7 @@ def crawl(
         typer.Option(
             metavar="host|domain|any",
             help="How far from the seeds. Default: domain.",
+            autocompletion=complete.one_of("host", "domain", "any"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -53,7 +52,10 @@ def crawl(
     rules: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FILE", help="What earns reward. Default: jobs.", rich_help_panel=_WHAT
+            metavar="NAME|FILE",
+            help="What earns reward. Default: jobs.",
+            autocompletion=complete.rules,
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     topic: Annotated[
@@ -69,6 +71,7 @@ def crawl(
         typer.Option(
             metavar="cosine|dice",
             help="How pages are compared with the examples. Default: cosine.",
+            autocompletion=complete.one_of("cosine", "dice"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -85,6 +88,7 @@ def crawl(
         typer.Option(
             metavar="neural|steady",
             help="How reward flows, fixed at a graph's first crawl. Default: neural.",
+            autocompletion=complete.one_of("neural", "steady"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -93,6 +97,7 @@ def crawl(
         typer.Option(
             metavar="useful|all|none",
             help="Whose main text is kept. Default: useful pages'.",
+            autocompletion=complete.one_of("useful", "all", "none"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -102,6 +107,7 @@ def crawl(
             metavar="NAME",
             help="Which page comes next: composite, reward, quality, topic, bfs, dfs, random, opic "
             "or pagerank. Default: reward.",
+            autocompletion=complete.order,
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -232,13 +238,24 @@ def crawl(
             rich_help_panel=_LIMITS,
         ),
     ] = False,
+    metrics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Serve metrics for Prometheus on loopback, at /metrics; 0: any free port.",
+            rich_help_panel=output.PANEL,
+        ),
+    ] = None,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
 
-    graphcrawl crawl https://example.org/ --contact me@example.org
-
-    graphcrawl crawl --max-pages 500
+    Examples:
+        graphcrawl crawl https://example.org/ --contact me@example.org
+        graphcrawl crawl --max-pages 500
+        graphcrawl crawl --watch --max-pages 0 --metrics 9464
     """
     of = session.Session.of(context)
     settings = of.settings(
@@ -288,7 +305,7 @@ def crawl(
     inputs = Inputs.check(settings, found.urls)
     fetch_settings(settings)  # what cannot be used is told before a server is started
     stats, summary = session.run(
-        _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds)
+        _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds, metrics=metrics)
     )
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
@@ -325,50 +342,30 @@ def _weighted(text: str) -> tuple[str, float]:
 
 
 async def _crawl(
-    of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool, read_feeds: bool
+    of: session.Session,
+    inputs: "Inputs",
+    *,
+    prune: bool,
+    watch: bool,
+    read_feeds: bool,
+    metrics: int | None,
 ) -> tuple["Stats", dict[str, Any]]:
     from graphcrawl import look
     from graphcrawl.crawl.run import run_crawl
 
     settings = inputs.settings
     async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        with stopping(quiet=of.quiet) as stop_by, live.watching(quiet=of.quiet) as show:
+        async with AsyncExitStack() as stack:
+            stop_by = stack.enter_context(stopping(quiet=of.quiet))
+            show = stack.enter_context(live.watching(quiet=of.quiet))
+            measure = await stack.enter_async_context(measuring(metrics, quiet=of.quiet))
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
+                measure(start.crawl.stats)
                 show(inputs, start)
 
             stats = await run_crawl(
                 graph, inputs, prune=prune, watch=watch, read_feeds=read_feeds, on_start=begin
             )
         return stats, live.summary(stats, await look.status(graph))
-
-
-@contextmanager
-def stopping(*, quiet: bool) -> Iterator[Any]:
-    """Handle signals while a crawl runs: the first asks it to stop, the second breaks off.
-
-    Yields:
-        A function that takes the `Crawl` once there is one.
-    """
-    loop = asyncio.get_running_loop()
-
-    def watch(crawl: "Crawl") -> None:
-        def on_signal(reason: str) -> None:
-            if crawl.stats.was_stopped:
-                crawl.abort()
-                return
-            crawl.stop(reason)
-            if not quiet:
-                output.note(
-                    "Stopping: the pages in flight are finished and kept. Once more breaks off."
-                )
-
-        loop.add_signal_handler(signal.SIGINT, on_signal, "interrupted")
-        loop.add_signal_handler(signal.SIGTERM, on_signal, "terminated")
-
-    try:
-        yield watch
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        loop.remove_signal_handler(signal.SIGTERM)

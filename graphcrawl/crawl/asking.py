@@ -46,6 +46,7 @@ class Asker:
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        _tell(outcome)
         if isinstance(outcome, Fetched):
             if outcome.ended == "connection" and not outcome.spooled:
                 return cut_short(outcome, last=claim.tries + 1 >= self.max_tries)
@@ -95,6 +96,17 @@ class Asker:
         if lane.closed:
             return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
         return verdict.signals
+
+
+def _tell(outcome: FetchOutcome) -> None:
+    """Log what became of a request, for `-v`."""
+    match outcome:
+        case Fetched():
+            logger.info("%s: %d, %d bytes", outcome.url, outcome.status, outcome.size_bytes)
+        case Redirected():
+            logger.info("%s: %d to %s", outcome.url, outcome.status, outcome.target)
+        case NotFetched():
+            logger.info("%s: %s, %s", outcome.url, outcome.reason, outcome.detail)
 
 
 def _closed(claim: Claim, verdict: Verdict) -> NotFetched:
