@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 HOWTO = ROOT / "docs" / "HOWTO.md"
 PORT_SHOWN = "8000"
 MOST_LINES = 18  # of one command's output
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 
 
@@ -60,8 +61,13 @@ def steps(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def run(command: str, folder: Path, port: int, settings: dict[str, str]) -> str:
-    """Run one command in a shell of its own, as on a terminal, and return what it printed."""
+def run(
+    command: str, folder: Path, port: int, settings: dict[str, str]
+) -> tuple[list[str], list[str]]:
+    """Run one command in a shell of its own, and return the lines of its stdout and its stderr.
+
+    Its stdout is a terminal of 100 columns; its stderr is a file, so there is no bar.
+    """
     import pty
 
     tools = folder / "bin"
@@ -76,10 +82,10 @@ def run(command: str, folder: Path, port: int, settings: dict[str, str]) -> str:
         "GRAPHCRAWL_CRAWL__DELAY": "0.01",
         "GRAPHCRAWL_CRAWL__PARSERS": "1",
         "NO_COLOR": "1",
-        "TERM": "dumb",
+        "TERM": "xterm",
         "COLUMNS": "100",
     }
-    ours, theirs = pty.openpty()  # stdout is a terminal, stderr goes into a file: no bar
+    ours, theirs = pty.openpty()
     log = folder / "stderr"
     with log.open("wb") as errors:
         process = subprocess.Popen(
@@ -95,31 +101,44 @@ def run(command: str, folder: Path, port: int, settings: dict[str, str]) -> str:
             pass
         os.close(ours)
         code = process.wait(120)
-    text = log.read_text(encoding="utf-8") + shown.decode().replace("\r\n", "\n")
-    assert code == 0, f"$ {command}\n{text}"
-    return text.replace(f":{port}", f":{PORT_SHOWN}")
+    out, err = (_lines(text, port) for text in (shown.decode(), log.read_text(encoding="utf-8")))
+    assert code == 0, "\n".join([f"$ {command}", *out, *err])
+    return out, [line for line in err if " · limited by " not in line]  # every 10 s
+
+
+def _lines(text: str, port: int) -> list[str]:
+    plain = _ESCAPES.sub("", text).replace(f":{port}", f":{PORT_SHOWN}")
+    return [line.rstrip() for line in plain.splitlines() if line.strip()]
 
 
 def same(line: str) -> str:
-    """Return a line without what may differ: numbers, blanks, how far a cell was cut."""
-    bare = re.sub(r"[\u2500-\u257f]+", "-", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line))
-    return " ".join(re.sub(r"\d[\d,.:]*", "#", bare).split())
+    """Return a line without what may differ: numbers, blanks, how long it took."""
+    bare = re.sub(r"\d[\d,.:]*", "#", line)
+    return " ".join(bare.replace("# min # s", "# s").split())
 
 
-def difference(expected: list[str], printed: str) -> str | None:
-    """Say which expected line is missing; None: all is there, in order and nothing else."""
-    lines = [same(line) for line in printed.splitlines() if same(line)]
-    at, skips = 0, False
-    for want in (same(line) for line in expected if same(line)):
+def difference(expected: list[str], out: list[str], err: list[str]) -> str | None:
+    """Say which expected line is missing; None: all is there, in order, and nothing else.
+
+    Lines of the two streams may come in any order among each other.
+    """
+    streams, at, skips = [[same(line) for line in lines] for lines in (out, err)], [0, 0], False
+    for want in (same(line) for line in expected if line.strip()):
         if want == "…":
             skips = True
             continue
-        stop = len(lines) if skips else at + 1
-        place = next((i for i in range(at, min(stop, len(lines))) if lines[i] == want), None)
-        if place is None:
-            return f"expected {want!r}, and it printed\n{printed}"
-        at, skips = place + 1, False
-    return None if skips or at == len(lines) else f"more than expected: {lines[at:]}\n{printed}"
+        places = [
+            (number, place)
+            for number, lines in enumerate(streams)
+            for place in range(at[number], len(lines) if skips else min(at[number] + 1, len(lines)))
+            if lines[place] == want
+        ]
+        if not places:
+            return "\n".join([f"expected {want!r}, and it printed", *out, *err])
+        number, place = places[0]
+        at[number], skips = place + 1, False
+    left = [line for lines, start in zip(streams, at, strict=True) for line in lines[start:]]
+    return None if skips or not left else f"more than expected: {left}"
 
 
 def write(folder: Path, settings: dict[str, str]) -> None:
@@ -129,8 +148,11 @@ def write(folder: Path, settings: dict[str, str]) -> None:
         for block in _BLOCK.findall(text):
             parts = []
             for command, _ in steps(f"```console\n{block}```"):
-                lines = [x.rstrip() for x in run(command, folder, port, settings).splitlines()]
-                lines = [line for line in lines if line]
+                out, err = run(command, folder, port, settings)
+                last = [
+                    line for line in err if line.startswith(("Stopped", "Nothing", "The first"))
+                ]
+                lines = [*(line for line in err if line not in last), *out, *last]
                 if len(lines) > MOST_LINES:
                     lines = [*lines[: MOST_LINES - 4], "…", *lines[-3:]]
                 parts += [f"$ {command}", *lines]

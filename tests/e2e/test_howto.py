@@ -27,17 +27,24 @@ async def test_the_page_tells_the_truth(
     assert len(steps) >= 15
     with howto.served() as port:
         for command, expected in steps:
-            printed = howto.run(command, tmp_path, port, settings)
-            assert (why := howto.difference(expected, printed)) is None, f"$ {command}\n{why}"
+            out, err = howto.run(command, tmp_path, port, settings)
+            assert (why := howto.difference(expected, out, err)) is None, f"$ {command}\n{why}"
     assert (tmp_path / "jobs.csv").stat().st_size > 100
     await graph.run_schema("MATCH (n) DETACH DELETE n")
 
 
 def test_the_comparison_can_fail() -> None:
-    printed = "Crawling 3 pages\n| 1.5 |  a |\nmore\nend\n"
-    assert howto.difference(["Crawling 77 pages", "| 2 | a |", "more", "end"], printed) is None
-    assert howto.difference(["Crawling 1 pages", "…", "end"], printed) is None
-    assert howto.difference(["Crawling 1 pages", "…"], printed) is None
-    assert howto.difference(["Crawling 1 pages"], printed) is not None
-    assert howto.difference(["Crawling 1 pages", "more"], printed) is not None
-    assert howto.difference(["…", "end", "more"], printed) is not None
+    out, err = ["| 1.5 |  a |", "more", "end"], ["Crawling 3 pages", "Stopped."]
+    table = ["| 2 | a |", "more", "end"]
+
+    def differs(*expected: str) -> bool:
+        return howto.difference(list(expected), out, err) is not None
+
+    assert not differs("Crawling 77 pages", *table, "Stopped.")
+    assert not differs(*table, "Crawling 1 pages", "Stopped.")
+    assert not differs("Crawling 1 pages", "…", "end", "Stopped.")
+    assert not differs("Crawling 1 pages", "…")
+    assert differs("Crawling 1 pages", *table)
+    assert differs("Crawling 1 pages", "more", "…")
+    assert differs("…", "end", "more", "…")
+    assert differs("Crawling 1 sites", "…")
