@@ -18,9 +18,10 @@ from graphcrawl.graph import Graph, Row
 from graphcrawl.hosts import HostState, listed
 from graphcrawl.judging import Score, judging_in, score_of
 from graphcrawl.look import snake
-from graphcrawl.models import Grant, State
+from graphcrawl.models import Grant
 from graphcrawl.remedies import Remedy, remedies_of, remedies_of_unknown
 from graphcrawl.seeds import with_scheme
+from graphcrawl.states import State
 from graphcrawl.urls import canonical, host_key
 
 NEIGHBOURS = 10  # that are named

@@ -9,11 +9,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from graphcrawl import queries, where
+from graphcrawl import limits, queries, where
 from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
-from graphcrawl.models import State
 from graphcrawl.queries import Parameter, Statement
+from graphcrawl.states import State
 
 NO_LIMIT = 2**62
 ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
@@ -92,6 +92,16 @@ class LastCrawl:
 
 
 @dataclass(frozen=True, slots=True)
+class SlowHost:
+    """A host that takes long to answer."""
+
+    host: str
+    latency_s: float  # that it takes to answer, smoothed
+    delay_s: float | None  # between two requests
+    requests: int  # so far
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The graph at a glance."""
 
@@ -101,7 +111,9 @@ class Status:
     frontier_head: tuple[Waiting, ...]
     expired_leases: int
     last_crawl: LastCrawl | None
-    limited_by: Bound
+    limited_by: Bound  # by what the hosts allow, whether or not a crawl runs
+    runs: tuple[limits.Run, ...]  # crawls that are alive
+    limit: limits.Verdict  # what limits the crawl now, in one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +176,28 @@ async def feeds(graph: Graph) -> list[FeedRow]:
     return [FeedRow(**row) for row in snake(await graph.run("look/feeds"))]
 
 
-async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) -> Status:
+async def status(
+    graph: Graph,
+    *,
+    head: int = 5,
+    now: datetime | None = None,
+    command: str = "graphcrawl crawl",
+) -> Status:
     """Look at the whole graph. All but the sum of rewards is counted without a scan.
 
     Args:
         graph: An open graph.
         head: How many pages of the frontier's head to return.
         now: For tests; the server's time otherwise.
+        command: What to type to go on with the crawl.
     """
-    now_ms = None if now is None else int(now.timestamp() * 1000)
+    now_ms = _milliseconds(now)
     counts = Counts(**snake(await graph.run("look/counts"))[0])
     hosts = Hosts(**snake(await graph.run("look/hosts", nowMs=now_ms))[0])
     crawls = snake(await graph.run("look/last_crawl"))
+    last = LastCrawl(**crawls[0]) if crawls else None
+    runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
+    expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
     return Status(
         counts=counts,
         hosts=hosts,
@@ -183,10 +205,32 @@ async def status(graph: Graph, *, head: int = 5, now: datetime | None = None) ->
         frontier_head=tuple(
             Waiting(**row) for row in snake(await graph.run("look/head", limit=head))
         ),
-        expired_leases=(await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"],
-        last_crawl=LastCrawl(**crawls[0]) if crawls else None,
+        expired_leases=expired,
+        last_crawl=last,
         limited_by=bound(counts, hosts),
+        runs=tuple(runs),
+        limit=limits.of_graph(
+            runs=runs,
+            seeds=counts.seeds,
+            waiting=counts.frontier,
+            leased=counts.leased,
+            expired=expired,
+            waiting_hosts=hosts.waiting,
+            due_hosts=hosts.due,
+            next_due_s=hosts.next_due_s,
+            stop_reason=last.stop_reason if last else None,
+            command=command,
+        ),
     )
+
+
+async def slow_hosts(graph: Graph, limit: int = 5) -> list[SlowHost]:
+    """Return the hosts that take longest to answer."""
+    return [SlowHost(**row) for row in snake(await graph.run("look/slow_hosts", limit=limit))]
+
+
+def _milliseconds(now: datetime | None) -> int | None:
+    return None if now is None else int(now.timestamp() * 1000)
 
 
 def bound(counts: Counts, hosts: Hosts) -> Bound:

@@ -11,17 +11,6 @@ from enum import StrEnum
 from graphcrawl.scoring.candidate import Candidate
 
 
-class State(StrEnum):
-    """What a neuron is to the crawl: its content label and scheduling label in one word."""
-
-    FRONTIER = "frontier"  # waits to be fetched
-    LEASED = "leased"  # a worker holds it
-    FETCHED = "fetched"  # its content is known
-    FAILED = "failed"  # given up, with a reason
-    EXCLUDED = "excluded"  # never to be fetched, with a reason
-    PRUNED = "pruned"  # a tombstone
-
-
 class Reason(StrEnum):
     """Why a page failed, was excluded or was put off. Kept on the neuron as `reason`."""
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, cast
 
 from graphcrawl.errors import UsageError
-from graphcrawl.models import State
+from graphcrawl.states import State
 
 
 class Kind(StrEnum):

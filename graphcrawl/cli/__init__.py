@@ -3,17 +3,16 @@
 Nothing heavy is imported here or at the top of a command's module, so that `--help` stays fast.
 """
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
 import typer
 
-from graphcrawl import __version__
 from graphcrawl.cli import (
     browse,
     check,
+    complete,
     config,
     crawl,
     db,
@@ -24,6 +23,7 @@ from graphcrawl.cli import (
     forget,
     hosts,
     jobs,
+    logs,
     look,
     model,
     plan,
@@ -42,7 +42,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="--graph, -v and -q may stand anywhere. NEO4J_URI names a Neo4j of your own.",
+    epilog="--graph, -v, -q and --log-json may stand anywhere. "
+    "NEO4J_URI names a Neo4j of your own.",
 )
 
 
@@ -80,12 +81,16 @@ _GLOBAL_OPTIONS = {
     "--verbose": False,
     "-q": False,
     "--quiet": False,
+    "--log-json": False,
 }
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"graphcrawl {__version__}")
+        from graphcrawl.cli import versions
+
+        for name, version in versions.all_of_them().items():
+            typer.echo(f"{name} {version}")
         raise typer.Exit
 
 
@@ -97,7 +102,7 @@ def root(
         typer.Option(
             metavar="NAME",
             help="Which graph; each embedded graph is a store of its own. Default: default.",
-            autocompletion=session.complete_graph,
+            autocompletion=complete.graph,
         ),
     ] = None,
     verbose: Annotated[
@@ -106,16 +111,22 @@ def root(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress, no hints; errors only.")
     ] = False,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="On stderr, one JSON object a line.")
+    ] = False,
     version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Print the version.", callback=_print_version, is_eager=True
+            "--version",
+            help="Print the versions: graphcrawl's, and those of its Neo4j, GDS and Java.",
+            callback=_print_version,
+            is_eager=True,
         ),
     ] = False,
 ) -> None:
     """Keep what was typed before the command for the command to read."""
     context.obj = session.Session(graph=graph, verbosity=-1 if quiet else verbose)
-    session.configure_logging(context.obj.verbosity)
+    logs.configure(context.obj.verbosity, as_json=log_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -130,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; whatever goes wrong is one line on stderr."""
     words = hoist(arguments)
+    logs.configure(0, as_json="--log-json" in words)  # for mistakes that are found before `root`
     try:
         result = typer.main.get_command(app).main(
             words, prog_name="graphcrawl", standalone_mode=False
@@ -137,7 +149,9 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except SystemExit:  # the reader of our output has gone: `graphcrawl pages | head`
         return Exit.DONE
-    except (Exception, asyncio.CancelledError) as error:  # cancelled by SIGTERM, see session.run
+    except BaseException as error:
+        if not isinstance(error, Exception) and not problems.was_cancelled(error):
+            raise
         return problems.report(error, verbose="-v" in words or "-vv" in words)
     return result if isinstance(result, int) else Exit.DONE
 

@@ -1,25 +1,23 @@
 """`graphcrawl crawl`: seeds in, ranked neurons out."""
 
-import asyncio
 import math
 import shlex
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphcrawl.cli import live, output, session
+from graphcrawl.cli import complete, live, output, session
+from graphcrawl.cli.measure import measuring
 from graphcrawl.cli.seed import read_seeds
-from graphcrawl.errors import Exit, SeedsError, UsageError
+from graphcrawl.cli.stops import EXIT_CODES, stopping
+from graphcrawl.errors import SeedsError, UsageError
 
 if TYPE_CHECKING:
-    from graphcrawl.crawl import Crawl, Stats
+    from graphcrawl.crawl import Stats
     from graphcrawl.crawl.run import Inputs, Start
 
-EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
 _WHAT, _MANNERS, _LIMITS, _ACCESS = "What to crawl", "Manners", "Limits", "Access"
 
 
@@ -38,6 +36,7 @@ def crawl(
         typer.Option(
             metavar="host|domain|any",
             help="How far from the seeds. Default: domain.",
+            autocompletion=complete.one_of("host", "domain", "any"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -54,7 +53,10 @@ def crawl(
     rules: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FILE", help="What earns reward. Default: jobs.", rich_help_panel=_WHAT
+            metavar="NAME|FILE",
+            help="What earns reward. Default: jobs.",
+            autocompletion=complete.rules,
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     topic: Annotated[
@@ -70,6 +72,7 @@ def crawl(
         typer.Option(
             metavar="cosine|dice",
             help="How pages are compared with the examples. Default: cosine.",
+            autocompletion=complete.one_of("cosine", "dice"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -86,6 +89,7 @@ def crawl(
         typer.Option(
             metavar="neural|steady",
             help="How reward flows, fixed at a graph's first crawl. Default: neural.",
+            autocompletion=complete.one_of("neural", "steady"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -94,6 +98,7 @@ def crawl(
         typer.Option(
             metavar="useful|all|none",
             help="Whose main text is kept. Default: useful pages'.",
+            autocompletion=complete.one_of("useful", "all", "none"),
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -103,6 +108,7 @@ def crawl(
             metavar="NAME",
             help="Which page comes next: composite, reward, quality, topic, bfs, dfs, random, opic "
             "or pagerank. Default: reward.",
+            autocompletion=complete.order,
             rich_help_panel=_WHAT,
         ),
     ] = None,
@@ -240,16 +246,27 @@ def crawl(
             "-o",
             metavar="FILE.jsonl",
             help="Add a line to this file for each page, as it is recorded.",
-            rich_help_panel="Output",
+            rich_help_panel=output.PANEL,
+        ),
+    ] = None,
+    metrics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Serve metrics for Prometheus on loopback, at /metrics; 0: any free port.",
+            rich_help_panel=output.PANEL,
         ),
     ] = None,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.
 
-    graphcrawl crawl https://example.org/ --contact me@example.org
-
-    graphcrawl crawl --max-pages 500
+    Examples:
+        graphcrawl crawl https://example.org/ --contact me@example.org
+        graphcrawl crawl --max-pages 500
+        graphcrawl crawl --watch --max-pages 0 --metrics 9464
     """
     of = session.Session.of(context)
     settings = of.settings(
@@ -302,7 +319,7 @@ def crawl(
         pagelog.check(out)
     fetch_settings(settings)  # what cannot be used is told before a server is started
     stats, summary = session.run(
-        _crawl(of, inputs, out, prune=prune, watch=watch, read_feeds=read_feeds)
+        _crawl(of, inputs, out, metrics, prune=prune, watch=watch, read_feeds=read_feeds)
     )
     form = output.Format.JSON if as_json else output.Format.TABLE
     output.emit_document(summary, form, lambda: [live.result(stats, summary)])
@@ -340,7 +357,7 @@ def _weighted(text: str) -> tuple[str, float]:
 
 
 async def _crawl(
-    of: session.Session, inputs: "Inputs", out: Path | None, **how: bool
+    of: session.Session, inputs: "Inputs", out: Path | None, metrics: int | None, **how: bool
 ) -> tuple["Stats", dict[str, Any]]:
     from graphcrawl import look
     from graphcrawl.crawl.hooks import Hooks
@@ -349,48 +366,19 @@ async def _crawl(
 
     settings = inputs.settings
     async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        with (
-            stopping(quiet=of.quiet) as stop_by,
-            live.watching(quiet=of.quiet) as show,
-            PageLog.open(out) as log,
-        ):
+        async with AsyncExitStack() as stack:
+            stop_by = stack.enter_context(stopping(quiet=of.quiet))
+            show = stack.enter_context(live.watching(quiet=of.quiet))
+            measure = await stack.enter_async_context(measuring(metrics, quiet=of.quiet))
+            log = stack.enter_context(PageLog.open(out))
             hooks = Hooks(on_record=log.tell) if log else None
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
+                measure(start.crawl.stats)
                 show(inputs, start)
 
             stats = await run_crawl(graph, inputs, on_start=begin, hooks=hooks, **how)
         if hooks and hooks.failure:
             raise hooks.failure
         return stats, live.summary(stats, await look.status(graph))
-
-
-@contextmanager
-def stopping(*, quiet: bool) -> Iterator[Any]:
-    """Handle signals while a crawl runs: the first asks it to stop, the second breaks off.
-
-    Yields:
-        A function that takes the `Crawl` once there is one.
-    """
-    loop = asyncio.get_running_loop()
-
-    def watch(crawl: "Crawl") -> None:
-        def on_signal(reason: str) -> None:
-            if crawl.stats.was_stopped:
-                crawl.abort()
-                return
-            crawl.stop(reason)
-            if not quiet:
-                output.note(
-                    "Stopping: the pages in flight are finished and kept. Once more breaks off."
-                )
-
-        loop.add_signal_handler(signal.SIGINT, on_signal, "interrupted")
-        loop.add_signal_handler(signal.SIGTERM, on_signal, "terminated")
-
-    try:
-        yield watch
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        loop.remove_signal_handler(signal.SIGTERM)

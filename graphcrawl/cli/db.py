@@ -7,7 +7,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, progress, session, words
+from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 from graphcrawl.errors import UsageError
@@ -228,6 +228,7 @@ def _paths(settings: "Settings") -> "Paths":
 
 async def _up(settings: "Settings", *, quiet: bool) -> None:
     from graphcrawl import server
+    from graphcrawl.cli import progress
 
     with progress.server_start(quiet=quiet) as on_progress:
         await server.up(_paths(settings), settings.graph, settings.server, on_progress)

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from graphcrawl.cli import live, output, session, words
-from graphcrawl.cli.crawl import EXIT_CODES, stopping
+from graphcrawl.cli.stops import EXIT_CODES, stopping
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -27,9 +27,9 @@ def demo(
 
     Everything goes into the graph `demo`, which is emptied first; no other graph is touched.
 
-    graphcrawl demo
-
-    graphcrawl demo --seed 7 --pages 1000 --json
+    Examples:
+        graphcrawl demo
+        graphcrawl demo --seed 7 --pages 1000 --json
     """
     from graphcrawl.demo.run import GRAPH
 

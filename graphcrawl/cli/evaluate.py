@@ -9,7 +9,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 
@@ -35,7 +35,11 @@ def evaluate(
     *,
     rules: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="What earns reward. Default: the settings' rules."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="What earns reward. Default: the settings' rules.",
+            autocompletion=complete.rules,
+        ),
     ] = None,
     where: Annotated[
         list[str] | None,

@@ -8,7 +8,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 
@@ -21,7 +21,11 @@ def forget(
     context: typer.Context,
     what: Annotated[
         str,
-        typer.Argument(metavar="URL|HOST", help="One page, or all of a host, or of *.host."),
+        typer.Argument(
+            metavar="URL|HOST",
+            help="One page, or all of a host, or of *.host.",
+            autocompletion=complete.host,
+        ),
     ],
     *,
     apply: Annotated[bool, typer.Option("--apply", help="Do it; else only show it.")] = False,

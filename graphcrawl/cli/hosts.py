@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 import typer.core
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 from graphcrawl.errors import UsageError
@@ -52,25 +52,24 @@ _COLUMNS = (
 )
 
 
-def _complete_state(incomplete: str) -> list[str]:
-    from graphcrawl.hosts import HostState
-
-    return [state for state in HostState if state.startswith(incomplete)]
-
-
 @app.command("list")
 def list_hosts(
     context: typer.Context,
     *,
     host: Annotated[
-        str | None, typer.Argument(metavar="[HOST]", help="Only this one: a name, or a URL of it.")
+        str | None,
+        typer.Argument(
+            metavar="[HOST]",
+            help="Only this one: a name, or a URL of it.",
+            autocompletion=complete.host,
+        ),
     ] = None,
     state: Annotated[
         str | None,
         typer.Option(
             metavar="STATE",
             help="Only blocked, parked, paused, 'in work', resting, due or idle ones.",
-            autocompletion=_complete_state,
+            autocompletion=complete.host_state,
         ),
     ] = None,
     limit: Annotated[
@@ -147,7 +146,9 @@ async def _as_rows(
 _Hosts = Annotated[
     list[str],
     typer.Argument(
-        metavar="HOST…", help="Names, with a port or :* for all; *.name with all below."
+        metavar="HOST…",
+        help="Names, with a port or :* for all; *.name with all below.",
+        autocompletion=complete.host,
     ),
 ]
 

@@ -1,13 +1,11 @@
 """What people see of a crawl: how it begins, how it goes, how it ended."""
 
-import asyncio
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
-from rich.live import Live
 from rich.text import Text
 
 from graphcrawl.cli import output, words
@@ -31,6 +29,8 @@ def watching(*, quiet: bool) -> Iterator[Callable[["Inputs", "Start"], None]]:
     Yields:
         A function to call once with how the run begins.
     """
+    import asyncio
+
     tasks: list[asyncio.Task[None]] = []
 
     def begin(inputs: "Inputs", start: "Start") -> None:
@@ -93,10 +93,14 @@ def _own_pace(name: str, settings: "Settings") -> str:
 
 
 async def _show(stats: "Stats") -> None:
+    import asyncio
+
     if not output.stderr_is_terminal():
         while True:
             await asyncio.sleep(LINE_EVERY_S)
-            output.note(progress_line(stats))
+            output.note(progress_line(stats), **progress_numbers(stats))
+    from rich.live import Live
+
     with Live(console=output.console(stderr=True), transient=True, auto_refresh=False) as live:
         while True:
             live.update(_panel(stats), refresh=True)
@@ -111,6 +115,20 @@ def progress_line(stats: "Stats") -> str:
         f"{_plural(stats.jobs, 'job')}, "
         f"{_plural(stats.failures.total(), 'error')} · limited by {stats.limit}"
     )
+
+
+def progress_numbers(stats: "Stats") -> dict[str, Any]:
+    """Return the state of a run as numbers, for `--log-json`."""
+    return {
+        "pages": stats.pages,
+        "pages_per_s": round(stats.pages_per_s, 2),
+        "frontier": stats.waiting,
+        "reward_granted": stats.reward,
+        "feeds_found": stats.feeds,
+        "jobs_read": stats.jobs,
+        "failures": stats.failures.total(),
+        "cause": stats.limit.cause,
+    }
 
 
 def _panel(stats: "Stats") -> RenderableType:

@@ -8,9 +8,10 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
+from graphcrawl.errors import UsageError
 from graphcrawl.where import FIELDS, SORTABLE
 
 if TYPE_CHECKING:
@@ -31,40 +32,37 @@ _HEAD_COLUMNS = (
     Column("depth", show=words.count, justify="right"),
     Column("url", "page", wide=True),
 )
-_BOUNDS = {
-    "frontier": "nothing waits to be fetched",
-    "in-flight": "nothing waits, but some pages are being fetched",
-    "hosts": "pages wait, but no host has any to offer: they are parked or blocked",
-    "politeness": "every host with waiting pages rests between requests",
-    "none": "hosts are due; a crawl would start at once",
-}
-
-
-def _complete_state(incomplete: str) -> list[str]:
-    from graphcrawl.models import State
-
-    return [state for state in State if state.startswith(incomplete)]
-
-
-def _complete_sort(incomplete: str) -> list[str]:
-    return [name for name in SORTABLE if name.startswith(incomplete)]
 
 
 def status(
     context: typer.Context,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Look again and again, until Ctrl-C; --jsonl: a line a look."),
+    ] = False,
+    every: Annotated[
+        str, typer.Option(metavar="TIME", help="Between two looks of --watch, such as 2s or 1m.")
+    ] = "2s",
+    looks: Annotated[
+        int | None, typer.Option(min=1, help="End --watch after so many. Default: never.")
+    ] = None,
     as_json: JsonFlag = False,
     as_jsonl: JsonlFlag = False,
     as_csv: CsvFlag = False,
 ) -> None:
-    """Show the graph at a glance: pages by state, hosts, rewards, what will be fetched next.
+    """Show the graph at a glance: pages by state, hosts, rewards, and what limits the crawl now.
 
     Examples:
         graphcrawl status
+        graphcrawl status --watch
         graphcrawl status --graph demo --json
     """
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
     settings = here.settings()
+    if watch:
+        _watch(settings, form, every=every, looks=looks, quiet=here.quiet)
+        return
     found = session.run(_status(settings, quiet=here.quiet))
     document = {"graph": settings.graph, **asdict(found)}
     output.emit_document(document, form, lambda: _status_view(settings.graph, found))
@@ -78,7 +76,7 @@ def pages(
         typer.Option(
             metavar="STATE",
             help="frontier, leased, fetched, failed, excluded or pruned.",
-            autocompletion=_complete_state,
+            autocompletion=complete.state,
         ),
     ] = None,
     where: Annotated[
@@ -96,7 +94,7 @@ def pages(
         typer.Option(
             metavar="FIELD",
             help="Sort by a field of --where that has an order.",
-            autocompletion=_complete_sort,
+            autocompletion=complete.one_of(*SORTABLE),
         ),
     ] = "reward",
     reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order.")] = False,
@@ -133,7 +131,23 @@ async def _status(settings: "Settings", *, quiet: bool) -> "look.Status":
     from graphcrawl import look
 
     async with session.open_graph(settings, quiet=quiet) as graph:
-        return await look.status(graph)
+        return await look.status(graph, command=settings.command("crawl"))
+
+
+def _watch(
+    settings: "Settings", form: Format, *, every: str, looks: int | None, quiet: bool
+) -> None:
+    from graphcrawl.cli import watch
+    from graphcrawl.setting_values import parse_duration_s
+
+    if form not in (Format.TABLE, Format.JSONL):
+        raise UsageError(f"--watch and --{form} exclude each other.", "Take --jsonl: a line a look")
+    try:
+        every_s = float(str(parse_duration_s(every)))
+    except ValueError as error:
+        raise UsageError(f"--every: {error}.", "Write it as --every 2s") from error
+    lines = form is Format.JSONL
+    session.run(watch.watch(settings, every_s=every_s, as_lines=lines, looks=looks, quiet=quiet))
 
 
 async def _pages(
@@ -191,8 +205,9 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         "reward": f"{words.points(rewards.total)} in all; rules and seeds granted "
         f"{words.points(rewards.granted)}; {n(counts.rewarded)} pages earned; "
         f"{n(rewards.distributions)} distributions" + (f", {rewards.mode}" if rewards.mode else ""),
-        "limited by": _bound_line(found),
-        "last crawl": "none yet" if crawl is None else _crawl_line(crawl),
+        "last crawl": "none yet"
+        if crawl is None
+        else _crawl_line(crawl, any(run.id == crawl.id for run in found.runs)),
     }
     if found.expired_leases:
         lines["leases"] = f"{n(found.expired_leases)} ran out; the next crawl takes them back"
@@ -200,19 +215,14 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
     if found.frontier_head:
         yield Text("\nNext to be fetched", style="bold")
         yield output.table([asdict(w) for w in found.frontier_head], _HEAD_COLUMNS)
+    remedy = f" {found.limit.remedy}" if found.limit.remedy else ""
+    yield Text.assemble("\n", (found.limit.sentence, "bold"), remedy)
 
 
-def _bound_line(found: "look.Status") -> str:
-    next_due_s = found.hosts.next_due_s
-    if found.limited_by != "politeness" or next_due_s is None:
-        return _BOUNDS[found.limited_by]
-    return f"{_BOUNDS[found.limited_by]}; the next is due in {words.duration(next_due_s)}"
-
-
-def _crawl_line(crawl: "look.LastCrawl") -> str:
+def _crawl_line(crawl: "look.LastCrawl", runs: bool) -> str:
     started = f"{crawl.started_at:%Y-%m-%d %H:%M} UTC" if crawl.started_at else "unknown"
     started += f", ordered by {crawl.order}"
     if crawl.finished_at is None:
-        return f"started {started}, still running or killed"
+        return f"started {started}, {'runs' if runs else 'was killed'}"
     seconds = (crawl.finished_at - crawl.started_at).total_seconds() if crawl.started_at else 0.0
     return f"started {started}, took {words.duration(seconds)}, stopped: {crawl.stop_reason}"

@@ -15,13 +15,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from graphcrawl.cells import safe_cell
+from graphcrawl.cli import logs
 from graphcrawl.cli.tables import Column, columns_of, console, pairs, table
 from graphcrawl.cli.words import cell, harmless, printable, to_json
 from graphcrawl.errors import UsageError
 
 __all__ = [
-    "Column", "CsvFlag", "Format", "JsonFlag", "JsonlFlag", "columns_of", "console", "each",
-    "emit_document", "emit_rows", "error", "note", "pairs", "stderr_is_terminal",
+    "PANEL", "Column", "CsvFlag", "Format", "JsonFlag", "JsonlFlag", "columns_of", "console",
+    "each", "emit_document", "emit_rows", "error", "note", "pairs", "stderr_is_terminal",
     "stdout_is_terminal", "table",
 ]  # fmt: skip
 
@@ -55,14 +56,12 @@ class Format(StrEnum):
         return given[0] if given else cls.TABLE
 
 
-_PANEL = "Output"
-JsonFlag = Annotated[
-    bool, typer.Option("--json", help="One JSON document.", rich_help_panel=_PANEL)
-]
+PANEL = "Output"
+JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON document.", rich_help_panel=PANEL)]
 JsonlFlag = Annotated[
-    bool, typer.Option("--jsonl", help="One JSON object a line.", rich_help_panel=_PANEL)
+    bool, typer.Option("--jsonl", help="One JSON object a line.", rich_help_panel=PANEL)
 ]
-CsvFlag = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel=_PANEL)]
+CsvFlag = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel=PANEL)]
 
 
 async def each(rows: Iterable[Row]) -> AsyncIterator[Row]:
@@ -145,16 +144,27 @@ def stdout_is_terminal() -> bool:
 
 def stderr_is_terminal() -> bool:
     """Tell whether a person reads stderr, so that a progress bar makes sense."""
-    return console(stderr=True).is_terminal
+    return console(stderr=True).is_terminal and not logs.as_json()
 
 
-def note(text: str) -> None:
-    """Say something that is no data: on stderr, never wrapped."""
+def note(text: str, **numbers: Any) -> None:
+    """Say something that is no data: on stderr, never wrapped.
+
+    Args:
+        text: For people.
+        numbers: The same for programs, which `--log-json` adds.
+    """
+    if logs.as_json():
+        logs.write("info", text, **numbers)
+        return
     console(stderr=True).print(Text(harmless(text)), soft_wrap=True)
 
 
 def error(message: str, hint: str = "") -> None:
     """Print `error: …` and below it `hint: …` on stderr, never wrapped."""
+    if logs.as_json():
+        logs.write("error", message, hint=hint)
+        return
     for word, style, text in (("error", "bold red", message), ("hint", "cyan", hint)):
         if text:
             safe = "\n".join(printable(line) for line in text.splitlines())

@@ -8,7 +8,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 
@@ -44,6 +44,7 @@ def plan(
         str | None,
         typer.Option(
             metavar="ORDER,…",
+            autocompletion=complete.order,
             help="Try other orders on what was crawled so far: composite, reward, quality, topic, "
             "bfs, dfs, random, opic, pagerank.",
         ),

@@ -1,8 +1,8 @@
 """Turns whatever goes wrong into one line, a hint and an exit code. No traceback reaches users."""
 
-import asyncio
 import difflib
 import logging
+import sys
 import traceback
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -32,14 +32,21 @@ def report(error: BaseException, *, verbose: bool = False) -> int:
         return known.exit_code
     if isinstance(error, TyperException):
         return _report_usage(error)
-    if isinstance(error, Abort):  # Ctrl-C or end of input at a question
-        output.error("Stopped at the question; nothing was changed.")
+    if isinstance(error, Abort):  # Ctrl-C, or end of input at a question
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            output.error("Stopped at the question; nothing was changed.")
         return Exit.INTERRUPTED
-    if isinstance(error, asyncio.CancelledError):
+    if was_cancelled(error):
         return Exit.TERMINATED
     if isinstance(error, BrokenPipeError):
         return Exit.UNEXPECTED
     return _report_unexpected(next(iter(_flat(error))), error, verbose)
+
+
+def was_cancelled(error: BaseException) -> bool:
+    """Tell whether SIGTERM cancelled the command, see `session.run`."""
+    asyncio = sys.modules.get("asyncio")  # slow to import, and not needed for `--help`
+    return asyncio is not None and isinstance(error, asyncio.CancelledError)
 
 
 def _flat(error: BaseException) -> Iterator[BaseException]:

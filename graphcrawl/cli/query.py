@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from graphcrawl.cli import output, session
+from graphcrawl.cli import complete, output, session
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 
@@ -25,16 +25,10 @@ _LIST_COLUMNS = (
 )
 
 
-def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    from graphcrawl import look
-
-    return [(s.name, s.title) for s in look.saved_queries() if s.name.startswith(incomplete)]
-
-
 Name = Annotated[
     str,
     typer.Argument(
-        help="Its name, such as explore/best_pages or best_pages.", autocompletion=_complete_name
+        help="Its name, such as explore/best_pages or best_pages.", autocompletion=complete.query
     ),
 ]
 

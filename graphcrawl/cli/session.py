@@ -1,9 +1,6 @@
 """What every command needs: the global options, the settings, an event loop and the graph."""
 
-import asyncio
-import logging
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from graphcrawl.cli.words import harmless
 from graphcrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -131,18 +127,13 @@ def confirm(question: str, flag: str) -> bool:
     return typer.confirm(question, err=True)
 
 
-def complete_graph(incomplete: str) -> list[str]:
-    """Complete `--graph`."""
-    from graphcrawl.config import load_settings
-
-    return [name for name in graph_names(load_settings()) if name.startswith(incomplete)]
-
-
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's coroutine; SIGTERM cancels it, so that its `finally` blocks still run.
 
     Ctrl-C does the same by asyncio's own handler and ends as KeyboardInterrupt.
     """
+    import asyncio
+    import signal
 
     async def main() -> T:
         task = asyncio.current_task()
@@ -151,20 +142,3 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         return await work
 
     return asyncio.run(main())
-
-
-class _HarmlessFormatter(logging.Formatter):
-    """Writes records, and the tracebacks below them, without what a terminal would obey."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return harmless(super().format(record))
-
-
-def configure_logging(verbosity: int) -> None:
-    """Send log records of graphcrawl to stderr: warnings, with -v information, with -vv all."""
-    level = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(verbosity, logging.DEBUG)
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_HarmlessFormatter("%(levelname)s %(name)s: %(message)s"))
-    logger = logging.getLogger("graphcrawl")
-    logger.handlers[:] = [handler]
-    logger.setLevel(level)

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 from graphcrawl.errors import Exit, SettingsError, UsageError
@@ -32,7 +32,12 @@ def init(
         typer.Option(metavar="URL|MAIL", help="Who runs the crawls; public hosts are told."),
     ] = None,
     rules: Annotated[
-        str, typer.Option(metavar="NAME", help="The shipped rules to begin with.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The shipped rules to begin with.",
+            autocompletion=complete.rules,
+        ),
     ] = "jobs",
     notebooks: Annotated[
         bool,

@@ -49,6 +49,7 @@ class Asker:
         except Exception as error:  # a defect of ours: it may cost this page, never the crawl
             logger.exception("fetching %s", claim.url)
             return NotFetched(claim.url, Reason.PROTOCOL, repr(error)[:500], datetime.now(UTC))
+        _tell(outcome)
         if isinstance(outcome, Redirected):
             return heeded(outcome, self.agent)
         if isinstance(outcome, Fetched):
@@ -110,6 +111,17 @@ class Asker:
         if lane.closed:
             return replace(not_requested(claim, Reason.BLOCKED, "by hand"), retry=True)
         return verdict.signals
+
+
+def _tell(outcome: FetchOutcome) -> None:
+    """Log what became of a request, for `-v`."""
+    match outcome:
+        case Fetched():
+            logger.info("%s: %d, %d bytes", outcome.url, outcome.status, outcome.size_bytes)
+        case Redirected():
+            logger.info("%s: %d to %s", outcome.url, outcome.status, outcome.target)
+        case NotFetched():
+            logger.info("%s: %s, %s", outcome.url, outcome.reason, outcome.detail)
 
 
 def _closed(claim: Claim, verdict: Verdict) -> NotFetched:

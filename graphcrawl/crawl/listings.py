@@ -15,6 +15,7 @@ from graphcrawl.feed_reader import FeedReader
 from graphcrawl.graph import Graph
 from graphcrawl.job_readings import READING_LEASE_S, Listing, hold, let_go, write_listing
 from graphcrawl.job_rows import JOBS_AT_ONCE, JobsReport
+from graphcrawl.limits import Cause, Limit
 from graphcrawl.models import Fetched, Outcome, Page, Posting, Reading
 from graphcrawl.spool import discard
 
@@ -151,7 +152,9 @@ class Listings:
             stats.jobs += report.listed - counted
             counted = report.listed
             if self._closed:
-                stats.limit = f"writing jobs to Neo4j, {report.listed:,} of {fetch.url} so far"
+                stats.limit = Limit(
+                    Cause.JOBS, f"writing jobs to Neo4j, {report.listed:,} of {fetch.url} so far"
+                )
 
         reader = FeedReader(fetch) if fetch.spooled else None
         batches = reader.batches() if reader else _chunks(page.postings)

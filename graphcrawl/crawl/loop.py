@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -20,6 +20,7 @@ from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Learn, Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
+from graphcrawl.limits import Cause, Limit, of_run
 from graphcrawl.models import (
     Claim,
     Fetched,
@@ -53,6 +54,7 @@ class Crawl:
         listings: Listings | None = None,
         reservations: Reservations | None = None,
         learn: Learn | None = None,
+        held_back: Callable[[], Cause | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -69,9 +71,10 @@ class Crawl:
             listings: Where the jobs of long feeds are written; None: with their pages.
             reservations: Knows what tdmrep.json files say; None: they are not asked for.
             learn: Told of each batch that was recorded.
+            held_back: Says which limit over all hosts requests wait for just now.
         """
         self._frontier, self._readers, self._plan = frontier, readers, plan
-        self._beside, self._listings = beside, listings
+        self._beside, self._listings, self._held_back = beside, listings, held_back
         self.stats, self.proxy = Stats(), ProxyWatch()
         self._territory = Territory(scope, seeds)
         self._asker = Asker(
@@ -244,13 +247,16 @@ class Crawl:
                 return self.stop("hosts")
         writes_jobs = self._listings is not None and self._listings.busy
         self.stats.limit = (
-            "writing jobs to Neo4j"
+            Limit(Cause.JOBS, "writing jobs to Neo4j")
             if writes_jobs
-            else "nothing waits: watching for feeds that fall due"
+            else Limit(Cause.WATCHING, "nothing waits: watching for feeds that fall due")
             if nothing and self._plan.watch
-            else "a feed that another run reads; if that was killed, it is due in a minute"
+            else Limit(
+                Cause.OTHER_RUN,
+                "a feed that another run reads; if that was killed, it is due in a minute",
+            )
             if nothing
-            else f"politeness: the next host may be asked in {due_s:.0f} s"
+            else Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
         )
         await self._pause(min(max(due_s, 0.02), 1.0))
         await self._frontier.reap()
@@ -262,19 +268,16 @@ class Crawl:
             async with asyncio.timeout(seconds):
                 await self._writer.news.wait()
 
-    def _limit(self) -> str:
-        """Say in one phrase what is slowest just now."""
-        if self._listings and self._listings.behind:
-            return "writing jobs to Neo4j"
-        if self._writer.behind:
-            return "writing to Neo4j"
-        if self._to_read.full():
-            return "parsing"
-        if self._slots.locked():
-            return f"the servers: {self._plan.concurrency} requests in flight"
-        if any(lane.waiting for lane in self._lanes):
-            return "politeness: hosts wait for their turn"
-        return "the frontier: few hosts have pages that may be fetched now"
+    def _limit(self) -> Limit:
+        """Say what is slowest just now."""
+        return of_run(
+            writes_jobs=self._listings is not None and self._listings.behind,
+            writes=self._writer.behind,
+            parses=self._to_read.full(),
+            held_back=self._held_back(),
+            in_flight=self._plan.concurrency if self._slots.locked() else None,
+            hosts_rest=any(lane.waiting for lane in self._lanes),
+        )
 
     # fetching
 

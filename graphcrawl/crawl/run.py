@@ -12,6 +12,7 @@ from functools import partial, reduce
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.alive import alive
 from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
@@ -213,11 +214,13 @@ async def run_crawl(
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
                 *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
+                alive(graph, crawl_id, lambda: crawl.stats),
                 Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
             ],
             listings=Listings(graph, admits),
             reservations=reservations_of(graph, fetcher, robots, worker, settings),
             learn=order.ordering.learn if order.ordering else None,
+            held_back=fetcher.held_back,
         )
         if hooks:
             hooks.begin(crawl)

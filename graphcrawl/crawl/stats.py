@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from graphcrawl.limits import STARTING, Limit
 from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
 
@@ -34,7 +35,7 @@ class Stats:
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
     shared_s: float = 0.0  # of them, by work without a share of time of its own
     waiting: int = 0  # pages in the frontier, as last seen
-    limit: str = "starting"  # what limits the crawl now
+    limit: Limit = STARTING  # what limits the crawl now
     stop_reason: str = ""
     next_due_s: float | None = None  # until the next waiting host may be asked, if that was why
     started: float = field(default_factory=time.monotonic)

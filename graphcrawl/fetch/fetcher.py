@@ -25,6 +25,7 @@ from graphcrawl.fetch.connections import Answer, Connections, ExchangeError, Tim
 from graphcrawl.fetch.proxy import Proxies
 from graphcrawl.fetch.retry_after import retry_after_s
 from graphcrawl.fetch.throttle import AddressTurns, Throttle, total_limit
+from graphcrawl.limits import Cause
 from graphcrawl.models import Fetched, FetchOutcome, NotFetched, Reason, Redirected
 from graphcrawl.resolve import Resolve
 from graphcrawl.robots import MAX_REDIRECTS, RobotsFile, read_rules
@@ -113,6 +114,10 @@ class Fetcher:
     ) -> None:
         await self._connections.aclose()
         self._resolver.close()
+
+    def held_back(self) -> Cause | None:
+        """Return the limit over all hosts that requests wait for just now."""
+        return self._throttle.held_back()
 
     async def get(self, url: str) -> FetchOutcome:
         """Fetch one canonical URL without following redirects.

@@ -1,13 +1,15 @@
 """Limits over all hosts: requests a second, bytes a second, requests in flight to one address."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from ipaddress import ip_address
 
 from graphcrawl.fetch.addresses import AddressError, Resolver, is_public
+from graphcrawl.limits import Cause
 from graphcrawl.urls import host_key, host_name, origin
 
 BURST_S = 0.25  # how far what arrives may run ahead of its limit
@@ -29,6 +31,7 @@ class Throttle:
         self._per_s, self._bytes_per_s = per_s, bytes_per_s
         self._next_at = 0.0  # when the next request may be sent
         self._paid_at = 0.0  # when all that has arrived will be within the limit
+        self._waits: Counter[Cause] = Counter()  # requests that wait for a limit now
 
     async def start(self) -> None:
         """Wait until a request may be sent."""
@@ -36,9 +39,11 @@ class Throttle:
         if self._per_s:
             at = max(self._next_at, loop.time())
             self._next_at = at + 1 / self._per_s
-            await asyncio.sleep(at - loop.time())
-        while self._bytes_per_s and (ahead_s := self._paid_at - loop.time()) > 0:  # noqa: ASYNC110
-            await asyncio.sleep(ahead_s)
+            with self._waiting(Cause.RATE, at - loop.time()):
+                await asyncio.sleep(at - loop.time())
+        while self._bytes_per_s and (ahead_s := self._paid_at - loop.time()) > 0:
+            with self._waiting(Cause.BANDWIDTH, ahead_s):
+                await asyncio.sleep(ahead_s)
 
     async def received(self, size_bytes: int) -> None:
         """Note what has arrived, and wait where that is too much.
@@ -53,7 +58,20 @@ class Throttle:
             limit = _limit.get()
             if limit is not None and (end := limit.when()) is not None:
                 limit.reschedule(end + wait_s)
-            await asyncio.sleep(wait_s)
+            with self._waiting(Cause.BANDWIDTH, wait_s):
+                await asyncio.sleep(wait_s)
+
+    def held_back(self) -> Cause | None:
+        """Return the limit that requests wait for just now; None: they wait for none."""
+        return next((cause for cause, number in self._waits.items() if number), None)
+
+    @contextmanager
+    def _waiting(self, cause: Cause, seconds: float) -> Iterator[None]:
+        self._waits[cause] += seconds > 0
+        try:
+            yield
+        finally:
+            self._waits[cause] -= seconds > 0
 
 
 def total_limit(seconds: float) -> asyncio.Timeout:

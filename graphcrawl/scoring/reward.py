@@ -191,6 +191,12 @@ def rules_root() -> Traversable:
     return inside if inside.is_dir() else Path(__file__).parents[2] / "rules"
 
 
+def shipped_rules() -> list[str]:
+    """Return the names of shipped rules, sorted."""
+    names = [entry.name for entry in rules_root().iterdir()]
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
 def load_rules(name_or_path: str | Path) -> Rules:
     """Read rules, shipped ones by name (`jobs`) or one's own by path.
 
@@ -238,15 +244,10 @@ def _read(name_or_path: str | Path) -> tuple[str, str]:
             raise OSError(0, "it is larger than 1 MiB")
         return name, data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        known = sorted(
-            entry.name.removesuffix(".toml")
-            for entry in rules_root().iterdir()
-            if entry.name.endswith(".toml")
-        )
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise RulesError(
             f"Cannot read the rules {name!r}: {reason}.",
-            f"Name a file, or shipped rules: {', '.join(known)}.",
+            f"Name a file, or shipped rules: {', '.join(shipped_rules())}.",
         ) from error
 
 

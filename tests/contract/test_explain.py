@@ -11,11 +11,12 @@ from graphcrawl.errors import UsageError
 from graphcrawl.explain import Explanation, Reward, explain, read_url
 from graphcrawl.foresee import foresee
 from graphcrawl.frontier import Frontier, Seed
-from graphcrawl.models import Claim, Outcome, Reason, State
+from graphcrawl.models import Claim, Outcome, Reason
 from graphcrawl.rewards import distribute, prune
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.quality import Quality
+from graphcrawl.states import State
 
 SEED, LIST, JOB, OLD, NEW, GONE, OUT, WAITS = (
     f"http://a.example/{name}" for name in ("", "list", "job", "old", "new", "gone", "out", "waits")

@@ -1,7 +1,7 @@
 """What the looking commands find in a real Neo4j, and that every saved query runs there."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,8 +9,9 @@ import pytest
 from graphcrawl import cli, look, queries, where
 from graphcrawl.errors import Neo4jError
 from graphcrawl.graph import Address, Graph
+from graphcrawl.limits import Cause
 from graphcrawl.look import Bound
-from graphcrawl.models import State
+from graphcrawl.states import State
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 A, B, FEED, GONE, NEW = (f"http://a.example/{n}" for n in ("", "b", "feed.xml", "gone", "new"))
@@ -76,6 +77,29 @@ async def test_status_of_an_empty_graph(graph: Graph) -> None:
     assert status.rewards.total == 0
     assert status.limited_by is Bound.FRONTIER
     assert status.last_crawl is None
+
+
+async def test_status_tells_a_run_that_is_alive_from_one_that_was_killed(sample: Graph) -> None:
+    await sample.run(
+        "write/start_crawl", id="now", settings="{}", rulesDigest="x", order="reward",
+        nowMs=int(NOW.timestamp() * 1000),
+    )  # fmt: skip
+
+    async def limit(after_s: float) -> tuple[str, int]:
+        status = await look.status(sample, now=NOW + timedelta(seconds=after_s))
+        return status.limit.cause, len(status.runs)
+
+    assert await limit(1) == (Cause.STARTING, 1)
+    beat = {"id": "now", "cause": Cause.PARSING, "phrase": "parsing"}
+    await sample.run("write/beat", **beat, nowMs=int(NOW.timestamp() * 1000) + 10_000)
+    assert await limit(20) == (Cause.PARSING, 1)
+    assert await limit(30) == (Cause.NO_RUN, 0)  # silent for more than 15 s: killed
+    await sample.run("write/finish_crawl", id="now", stopReason="pages")
+    assert await limit(20) == (Cause.NO_RUN, 0)
+    slow = [(host.host, host.latency_s) for host in await look.slow_hosts(sample)]
+    assert slow == []
+    await sample.run_schema("MATCH (h:Host {name: 'a.example'}) SET h.latencyS = 0.5")
+    assert [(h.host, h.latency_s) for h in await look.slow_hosts(sample)] == [("a.example", 0.5)]
 
 
 @pytest.mark.parametrize(

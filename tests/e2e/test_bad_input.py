@@ -892,6 +892,19 @@ def test_archive_alone(check: Check, own_neo4j: None, graph: Graph, tmp_path: Pa
     check("archive_alone", "prune", "--undo", "alone.parquet", "--graph", "test")
 
 
+def test_metrics_port_taken(check: Check, graph: Graph, own_neo4j: None) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        words = ("crawl", "http://127.0.0.1:9/", "--allow-private", "--metrics", port)
+        check("metrics_port_taken", "--graph", "test", *words)
+
+
+def test_watch_format(check: Check) -> None:
+    check("watch_format", "status", "--watch", "--json")
+
+
 def test_reset_unasked(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nobody:
         monkeypatch.setattr(sys, "stdin", nobody)

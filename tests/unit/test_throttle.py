@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from graphcrawl.fetch import Fetcher, FetchSettings, parse_resolve
 from graphcrawl.fetch.access import Access, read_headers
 from graphcrawl.fetch.throttle import PER_PUBLIC_ADDRESS, AddressTurns, Throttle
+from graphcrawl.limits import Cause
 from graphcrawl.models import Fetched
 
 
@@ -42,6 +44,24 @@ async def test_without_limits_nothing_waits() -> None:
         await throttle.start()
         await throttle.received(10**9)
     assert time.monotonic() - begun < 0.5
+
+
+async def test_a_limit_says_when_requests_wait_for_it() -> None:
+    async def told(throttle: Throttle, work: Coroutine[Any, Any, None]) -> Cause | None:
+        waiting = asyncio.create_task(work)
+        await asyncio.sleep(0.01)
+        cause = throttle.held_back()
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        assert throttle.held_back() is None
+        return cause
+
+    rate = Throttle(per_s=1)
+    assert await told(rate, rate.start()) is None  # the first may go at once
+    assert await told(rate, rate.start()) is Cause.RATE
+    width = Throttle(bytes_per_s=1000)
+    assert await told(width, width.received(5000)) is Cause.BANDWIDTH
+    assert await told(width, width.start()) is Cause.BANDWIDTH
 
 
 @pytest.mark.parametrize(

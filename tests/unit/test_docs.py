@@ -1,0 +1,66 @@
+"""The docs cannot go stale: they are compared with the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from graphcrawl import cli, look
+from graphcrawl.cli import reference
+from graphcrawl.config import setting_names
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (DOCS / "cli.md").read_text(encoding="utf-8")
+
+
+def test_the_reference_is_what_the_code_says(page: str) -> None:
+    assert page == reference.text(), (
+        "write it anew: python -m graphcrawl.cli.reference > docs/cli.md"
+    )
+
+
+def test_every_command_setting_and_query_is_described(page: str) -> None:
+    for path, command in reference._commands(typer.main.get_command(cli.app)):
+        assert f"### graphcrawl {path}\n" in page
+        for parameter in command.params:
+            options = [o for o in parameter.opts if o.startswith("--") and o != "--help"]
+            assert all(f"`{option}`" in page for option in options), path
+    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| `GRAPHCRAWL_\w+` \|.*\| (.*) \|$", page, re.M))
+    for name in setting_names():
+        assert rows.get(name), f"the setting {name} has no description"
+    for query in look.saved_queries():
+        assert f"### {query.name}\n{query.title}" in page
+        assert query.returns, query.name
+        assert all(parameter.meaning for parameter in query.parameters.values())
+
+
+def test_nothing_of_this_machine_stands_in_the_reference(page: str) -> None:
+    assert str(Path.home()) not in page
+    assert str(ROOT) not in page
+
+
+def test_every_module_stands_in_the_architecture() -> None:
+    text = (DOCS / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    package = ROOT / "graphcrawl"
+    missing = [
+        path.name
+        for path in sorted(package.iterdir())
+        if ((path.is_dir() and (path / "__init__.py").exists()) or path.suffix == ".py")
+        and not path.name.startswith("__")
+        and not re.search(rf"graphcrawl/{re.escape(path.name)}[)/]", text)
+    ]
+    assert not missing, "these modules are not described in docs/ARCHITECTURE.md"
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "HOWTO.md", "cli.md", "errors.md"])
+def test_every_link_leads_somewhere(name: str) -> None:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (DOCS / target).exists(), target
