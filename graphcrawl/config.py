@@ -178,6 +178,14 @@ class OrderSettings(_Section):
                 raise ValueError(f"no evidence is called {name!r}; there are {', '.join(PIECES)}")
         return weights
 
+    @field_validator("keywords")
+    @classmethod
+    def _of_letters_or_digits(cls, keywords: dict[str, float]) -> dict[str, float]:
+        for keyword in keywords:
+            if not any(map(str.isalnum, keyword)):
+                raise ValueError(f"{keyword!r} is no word")
+        return keywords
+
 
 class QualitySettings(_Section):
     """How the quality of a page is foretold from links to it."""

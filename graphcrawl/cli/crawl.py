@@ -241,15 +241,15 @@ def crawl(
     graphcrawl crawl --max-pages 500
     """
     of = session.Session.of(context)
-    settings = of.settings(
-        contact=contact,
-        topic={"examples": tuple(topic) if topic else None, "measure": measure},
-        order={
+    given: dict[str, Any] = {
+        "contact": contact,
+        "topic": {"examples": tuple(topic) if topic else None, "measure": measure},
+        "order": {
             "keywords": dict(map(_weighted, keyword)) if keyword else None,
             "by": order or ("composite" if topic or keyword else None),
         },
-        reward={"mode": mode},
-        crawl={
+        "reward": {"mode": mode},
+        "crawl": {
             "max_pages": max_pages,
             "max_time": max_time,
             "max_depth": max_depth,
@@ -271,9 +271,11 @@ def crawl(
             "headers": tuple(header) if header else None,
             "user_agent": user_agent,
         },
-    )
+    }
+    settings = of.settings(**given)
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
+    from graphcrawl.last_run import says_order
 
     found = read_seeds(seeds or [], file, "graphcrawl crawl -")
     for complaint in found.complaints:
@@ -285,9 +287,9 @@ def crawl(
         )
     if not found.urls:
         session.require_graph(settings)
-    inputs = Inputs.check(settings, found.urls)
+    inputs = Inputs.check(settings, found.urls, goes_on=not says_order(given))
     fetch_settings(settings)  # what cannot be used is told before a server is started
-    stats, summary = session.run(
+    stats, summary, inputs = session.run(
         _crawl(of, inputs, prune=prune, watch=watch, read_feeds=read_feeds)
     )
     form = output.Format.JSON if as_json else output.Format.TABLE
@@ -326,7 +328,7 @@ def _weighted(text: str) -> tuple[str, float]:
 
 async def _crawl(
     of: session.Session, inputs: "Inputs", *, prune: bool, watch: bool, read_feeds: bool
-) -> tuple["Stats", dict[str, Any]]:
+) -> tuple["Stats", dict[str, Any], "Inputs"]:
     from graphcrawl import look
     from graphcrawl.crawl.run import run_crawl
 
@@ -336,12 +338,14 @@ async def _crawl(
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
+                nonlocal inputs
+                inputs = start.inputs or inputs
                 show(inputs, start)
 
             stats = await run_crawl(
                 graph, inputs, prune=prune, watch=watch, read_feeds=read_feeds, on_start=begin
             )
-        return stats, live.summary(stats, await look.status(graph))
+        return stats, live.summary(stats, await look.status(graph)), inputs
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 import logging
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 from graphcrawl import rewards
@@ -36,6 +37,7 @@ class RunOrder:
     ordering: Ordering | None  # None: by reward, which the graph itself keeps in order
     learners: tuple[Learner, ...] = ()  # what it learns by, kept in the graph
     store: ModelStore | None = None
+    words: Mapping[str, float] = field(default_factory=dict)  # keywords that it goes by
 
     @classmethod
     def of(cls, settings: Settings, rules: Rules) -> "RunOrder":
@@ -46,11 +48,12 @@ class RunOrder:
         wish = settings.order
         if wish.by == "reward":
             return cls(wish.by, None)
+        words = keywords_for(settings, rules)
         quality = Quality.of(settings.quality)
         order = order_of(
             wish.by,
             weights=wish.weights,
-            keywords=wish.keywords or ({} if settings.topic.examples else keywords_of(rules)),
+            keywords=words,
             explore=wish.explore,
             seed=wish.seed,
             quality=quality,
@@ -58,7 +61,8 @@ class RunOrder:
         learners: tuple[Learner, ...] = (quality,) if order.learns else ()
         if isinstance(order, Composite):
             learners = (order, quality)
-        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED), learners)
+        ordering = Ordering(order, depends_on_facts=wish.by not in _FIXED)
+        return cls(wish.by, ordering, learners, words=words)
 
     @property
     def wants_cues(self) -> bool:
@@ -119,6 +123,13 @@ class RunOrder:
         """Keep what was learned last, before the end of the run is noted."""
         if self.store:
             await self.store.finish()
+
+
+def keywords_for(settings: Settings, rules: Rules) -> Mapping[str, float]:
+    """Return the keywords of an order: without any and without a topic, the rules' words."""
+    if settings.order.keywords or settings.topic.examples:
+        return settings.order.keywords
+    return keywords_of(rules)
 
 
 async def rank(graph: Graph) -> int:
