@@ -71,7 +71,8 @@ async def judging_in(graph: Graph, settings: Settings) -> Judging:
     last = await last_run(graph)
     wish = last.order if last else settings.order
     words = last.words if last else wish.keywords
-    by: OrderName = (await graph.run("order/current"))[0]["order"]
+    current = (await graph.run("order/current"))[0]
+    by: OrderName = current["order"]
     quality = Quality.of(settings.quality)
     warnings = list(await read_model(graph, quality))
     made = {
@@ -88,6 +89,7 @@ async def judging_in(graph: Graph, settings: Settings) -> Judging:
     composite = made["composite"]
     if not isinstance(composite, Composite):
         raise TypeError("the order composite is not the blend")
+    composite.discovered(current["discovered"])
     warnings += await read_model(graph, composite)
     return Judging(by, made[by], quality, composite, tuple(warnings))
 

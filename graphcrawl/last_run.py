@@ -54,14 +54,25 @@ def kept_wishes(settings: Settings, words: Mapping[str, float]) -> dict[str, Any
         words: The keywords that its order goes by.
     """
     order = settings.order.model_dump(mode="json") | {_WORDS: dict(words)}
-    examples = [
+    return {
+        "order": order,
+        "topic": settings.topic.model_dump(mode="json") | {"examples": _examples(settings)},
+    }
+
+
+def has_goal(last: LastRun | None, settings: Settings) -> bool:
+    """Tell whether a run judges pages by the topic and the keywords of the one before it."""
+    if last is None:
+        return not (settings.topic.examples or settings.order.keywords)
+    kept = (list(last.topic.examples), last.topic.measure, last.order.keywords)
+    return kept == (_examples(settings), settings.topic.measure, settings.order.keywords)
+
+
+def _examples(settings: Settings) -> list[str]:
+    return [
         name if "://" in name else str(Path(name).expanduser().resolve())
         for name in settings.topic.examples
     ]
-    return {
-        "order": order,
-        "topic": settings.topic.model_dump(mode="json") | {"examples": examples},
-    }
 
 
 def says_order(given: Mapping[str, Any]) -> bool:

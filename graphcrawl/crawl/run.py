@@ -40,7 +40,7 @@ from graphcrawl.fetch import (
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
-from graphcrawl.last_run import as_last_run, kept_wishes
+from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReadOptions
 from graphcrawl.recorded import RecordOptions
@@ -165,6 +165,7 @@ async def run_crawl(
     options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
+    same_goal = has_goal(await last_run(graph), settings)
     await _start(graph, crawl_id, inputs, mode, order)
     before = await frontier.outlook()
     report = await frontier.seed(
@@ -185,7 +186,7 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
-    await order.start(graph, crawl_id)
+    await order.start(graph, crawl_id, before.waiting, same_goal=same_goal)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text

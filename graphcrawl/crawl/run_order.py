@@ -14,7 +14,7 @@ from graphcrawl.facts import Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
-from graphcrawl.reorder import reorder
+from graphcrawl.reorder import learn_again, reorder
 from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.orders import OrderName, keywords_of, order_of
 from graphcrawl.scoring.quality import Quality
@@ -23,6 +23,7 @@ from graphcrawl.scoring.reward import Rules
 logger = logging.getLogger(__name__)
 
 ROUND_EVERY_S = 0.02
+AGAIN_AT_START = 20_000  # waiting pages: a few seconds
 MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
 RANK_EVERY_S = 2.0
 RANK_EVERY_PAGES = 200
@@ -84,12 +85,18 @@ class RunOrder:
         """Gives the scores that new pages wait by; None: they wait by their reward."""
         return self.ordering.score if self.ordering else None
 
-    async def start(self, graph: Graph, crawl_id: str) -> int:
+    async def start(
+        self, graph: Graph, crawl_id: str, waiting: int = 0, *, same_goal: bool = False
+    ) -> int:
         """Read what was learned, and let all that waits wait by this order.
 
         Args:
             graph: The graph that is going to be crawled.
             crawl_id: Of the run, under which it keeps what it learns.
+            waiting: How many pages wait: few enough are all scored again, by what was learned
+                since they were found; else each of them when its turn comes.
+            same_goal: Whether pages that were fetched before were judged by the same topic and
+                keywords, so that an order that has learned nothing can learn from them.
 
         Returns:
             How many pages got another priority.
@@ -104,8 +111,14 @@ class RunOrder:
             self.store = ModelStore(graph, crawl_id, self.learners)
             for warning in await self.store.begin():
                 logger.warning(warning)
+        order = self.ordering.order if self.ordering else None
+        if isinstance(order, Composite):
+            order.discovered((await graph.run("order/current"))[0]["discovered"])
+            if same_goal and not order.observations:
+                await learn_again(graph, order)
         scores = self.ordering.scores if self.ordering else None
-        return await reorder(graph, self.by, scores=scores, cues=self.wants_cues)
+        again = bool(self.learners) and waiting <= AGAIN_AT_START
+        return await reorder(graph, self.by, scores=scores, cues=self.wants_cues, again=again)
 
     def beside(self, graph: Graph, frontier: Frontier, every_pages: int) -> list[Beside]:
         """Return the work that keeps the order up while the crawl goes on."""

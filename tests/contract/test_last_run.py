@@ -9,7 +9,7 @@ from worlds import Neo4jWorld
 from graphcrawl.config import OrderSettings, Settings, TopicSettings
 from graphcrawl.foretell import foretell
 from graphcrawl.judging import judging_in
-from graphcrawl.last_run import as_last_run, kept_wishes, last_run
+from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run
 from graphcrawl.scoring.candidate import Candidate
 
 COMPOSITE = Settings(
@@ -18,10 +18,12 @@ COMPOSITE = Settings(
 )
 
 
-async def started(world: Neo4jWorld, settings: str, number: int = 1) -> None:
+async def started(world: Neo4jWorld, settings: str, number: int = 1, *, fetched: int = 1) -> None:
+    name = f"run {number}"
     await world.graph.run(
-        "write/start_crawl", id=f"run {number}", settings=settings, rulesDigest="", nowMs=number
+        "write/start_crawl", id=name, settings=settings, rulesDigest="", nowMs=number
     )
+    await world.ask("MATCH (c:Crawl {id: $id}) SET c.fetched = $n", id=name, n=fetched)
 
 
 async def test_a_run_without_wishes_takes_over_those_of_the_last(neo4j_world: Neo4jWorld) -> None:
@@ -29,10 +31,15 @@ async def test_a_run_without_wishes_takes_over_those_of_the_last(neo4j_world: Ne
     assert await as_last_run(graph, plain) == plain
     await started(neo4j_world, json.dumps(kept_wishes(plain, {})), 1)
     await started(neo4j_world, json.dumps(kept_wishes(COMPOSITE, COMPOSITE.order.keywords)), 2)
+    bad = Settings(topic=TopicSettings(examples=("http://a.example/gone",)))
+    await started(neo4j_world, json.dumps(kept_wishes(bad, {})), 3, fetched=0)
     taken = await as_last_run(graph, plain)
     assert taken.order == COMPOSITE.order
     assert taken.topic.measure == "dice"
     assert taken.topic.examples == (str(Path("ex/a.txt").resolve()), "https://a.example/")
+    last = await last_run(graph)
+    assert has_goal(last, COMPOSITE)
+    assert not has_goal(last, plain)
 
 
 @pytest.mark.parametrize("kept", ["", "[]", "{}", '{"order": {"by": "of old"}, "topic": {}}'])
