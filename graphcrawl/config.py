@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,6 +196,18 @@ class QualitySettings(_Section):
     feature_decay: Share = Field(0.95, description="what is left of an old lesson, by its feature")
     propagation_factor: Share = Field(0.3, description="share of the parent's quality; 0: off")
     min_observations: int = Field(5, ge=0, description="lessons before it is trusted")
+    languages: tuple[str, ...] = Field(
+        (), description="wanted languages of pages, such as de; none: any that is known"
+    )
+
+    @field_validator("languages")
+    @classmethod
+    def _primary_subtags(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        plain = tuple(dict.fromkeys(language.strip().lower() for language in languages))
+        for language in plain:
+            if not re.fullmatch("[a-z]{2,3}", language):
+                raise ValueError(f"{language!r} is no language: two or three letters, such as de")
+        return plain
 
 
 class TopicSettings(_Section):

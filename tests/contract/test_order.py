@@ -15,6 +15,7 @@ from graphcrawl.reorder import current_order, learn_again, reorder
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.evidence import lineage_cue
+from graphcrawl.scoring.orders import OrderName, order_of
 from graphcrawl.scoring.quality import Quality
 
 A, B = "http://a.example/", "http://b.example/"
@@ -248,6 +249,24 @@ async def test_a_run_scores_again_what_an_earlier_one_left(neo4j_world: Neo4jWor
     assert await reorder(world.graph, "composite", scores=scores, cues=False, again=True) == 1
     pages = await world.pages()
     assert (pages[A]["priority"], pages[B]["priority"]) == (1.0, 3.0)
+
+
+@pytest.mark.parametrize(("order", "first"), [("dfs", [B, A]), ("bfs", [A, B])])
+async def test_a_late_seed_waits_where_its_order_has_it(
+    neo4j_world: Neo4jWorld, order: OrderName, first: list[str]
+) -> None:
+    """It is the page that was discovered last, whatever reward it has."""
+    world = neo4j_world
+    await world.ask("MERGE (gate:WriteGate {name: 'record'}) SET gate.discovered = 500")
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(A, "a.example")])
+    scores = order_of(order).score
+    await reorder(world.graph, order, scores=scores, cues=False)
+    await frontier.seed([Seed(B, "b.example")])
+    pages = await world.pages()
+    assert sorted((A, B), key=lambda url: -pages[url]["priority"]) == first
+    late = Candidate(B, "b.example", number=pages[B]["number"])
+    assert pages[B]["score"] == pages[B]["priority"] == pytest.approx(scores([late])[0])
 
 
 async def test_older_graphs_get_numbers_and_worths(neo4j_world: Neo4jWorld) -> None:
