@@ -68,6 +68,14 @@ def has_goal(last: LastRun | None, settings: Settings) -> bool:
     return kept == (_examples(settings), settings.topic.measure, settings.order.keywords)
 
 
+def with_words(settings: Settings, last: LastRun | None) -> Settings:
+    """Return settings with the weights, lots and keywords that the last run's order went by."""
+    if last is None:
+        return settings
+    order = last.order.model_copy(update={"keywords": dict(last.words)})
+    return settings.model_copy(update={"order": order})
+
+
 def _examples(settings: Settings) -> list[str]:
     return [
         name if "://" in name else str(Path(name).expanduser().resolve())

@@ -9,7 +9,7 @@ from worlds import Neo4jWorld
 from graphcrawl.config import OrderSettings, Settings, TopicSettings
 from graphcrawl.foretell import foretell
 from graphcrawl.judging import judging_in
-from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run
+from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run, with_words
 from graphcrawl.scoring.candidate import Candidate
 
 COMPOSITE = Settings(
@@ -54,6 +54,8 @@ async def test_what_an_older_version_kept_changes_nothing(
 async def test_explanations_go_by_the_words_of_the_last_run(neo4j_world: Neo4jWorld) -> None:
     """Also where these were those of its rules, and no settings tell them."""
     await started(neo4j_world, json.dumps(kept_wishes(Settings(), {"nurse": 1.0})))
+    last = await last_run(neo4j_world.graph)
+    assert with_words(Settings(), last).order.keywords == {"nurse": 1.0}
     judging = await judging_in(neo4j_world.graph, Settings())
     page = Candidate("http://a.example/nurse", "a.example")
     parts = {part.name: part.value for part in judging.composite.explain(page)}
