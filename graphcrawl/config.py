@@ -13,7 +13,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    FiniteFloat,
     SecretStr,
     ValidationError,
     ValidationInfo,
@@ -43,6 +42,7 @@ from graphcrawl.setting_values import (
     Share,
     TimeLimit,
     Tracking,
+    Weight,
 )
 from graphcrawl.sources import read_layers, variable_of
 from graphcrawl.tracking import TRACKING
@@ -166,10 +166,10 @@ class OrderSettings(_Section):
     explore: Share = Field(0.02, description="share of pages that are drawn by lot")
     seed: int = Field(0, ge=0, description="of the lots: the same seed draws the same")
     rescore_pages: int = Field(16, ge=1, description="pages between two looks at the waiting ones")
-    weights: dict[str, FiniteFloat] = Field(
+    weights: dict[str, Weight] = Field(
         {}, description="weights of evidence that are fixed by hand, by name"
     )
-    keywords: dict[str, FiniteFloat] = Field({}, description="words that speak for a page: weight")
+    keywords: dict[str, Weight] = Field({}, description="words that speak for a page: weight")
 
     @field_validator("weights")
     @classmethod

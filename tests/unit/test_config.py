@@ -293,3 +293,13 @@ def test_keywords_are_words_and_languages_languages(tmp_path: Path) -> None:
         load_settings()
     (tmp_path / "graphcrawl.toml").write_text('[quality]\nlanguages = ["DE ", "en"]\n')
     assert load_settings().quality.languages == ("de", "en")
+
+
+@pytest.mark.parametrize("weight", ["1e308", "-1e7", "nan", "inf"])
+@pytest.mark.parametrize("table", ["weights = { host", "keywords = { nurse"])
+def test_weights_that_would_add_up_to_infinity_are_refused(
+    tmp_path: Path, table: str, weight: str
+) -> None:
+    (tmp_path / "graphcrawl.toml").write_text(f"[order]\n{table} = {weight} }}\n")
+    with pytest.raises(SettingsError, match=r"graphcrawl.toml, line 2"):
+        load_settings()
