@@ -27,6 +27,7 @@ from graphcrawl.crawl.run import Inputs, Start, run_crawl
 from graphcrawl.errors import GraphcrawlError, SeedsError, UsageError
 from graphcrawl.graph import Graph
 from graphcrawl.joblist import JobRow
+from graphcrawl.last_run import says_order
 from graphcrawl.look import FeedRow, PageRow
 from graphcrawl.seeds import from_arguments
 
@@ -68,6 +69,11 @@ class Connection:
                 f"graph = await graphcrawl.connect({self.settings.graph!r})",
             )
         return self._graph
+
+    @property
+    def says_order(self) -> bool:
+        """Whether its settings say by what pages are to be ordered."""
+        return says_order(self._given)
 
     def settings_with(self, **given: Any) -> Settings:
         """Read the settings again with more of them given, sections as dicts.
@@ -168,7 +174,9 @@ class Crawler:
         given["crawl"] = crawl
         self._connection = graph if isinstance(graph, Connection) else None
         opened = self._connection or connect(graph if isinstance(graph, str) else None)
-        self._inputs = Inputs.check(opened.settings_with(**given), found.urls)
+        self._inputs = Inputs.check(
+            opened.settings_with(**given), found.urls, goes_on=not opened.says_order
+        )
         self._hooks = (evaluate, on_page)
         self._prune = prune
         self._crawl: Crawl | None = None

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    FiniteFloat,
     SecretStr,
     ValidationError,
     ValidationInfo,
@@ -42,6 +42,7 @@ from graphcrawl.setting_values import (
     Share,
     TimeLimit,
     Tracking,
+    Weight,
 )
 from graphcrawl.sources import read_layers, variable_of
 from graphcrawl.tracking import TRACKING
@@ -165,10 +166,10 @@ class OrderSettings(_Section):
     explore: Share = Field(0.02, description="share of pages that are drawn by lot")
     seed: int = Field(0, ge=0, description="of the lots: the same seed draws the same")
     rescore_pages: int = Field(16, ge=1, description="pages between two looks at the waiting ones")
-    weights: dict[str, FiniteFloat] = Field(
+    weights: dict[str, Weight] = Field(
         {}, description="weights of evidence that are fixed by hand, by name"
     )
-    keywords: dict[str, FiniteFloat] = Field({}, description="words that speak for a page: weight")
+    keywords: dict[str, Weight] = Field({}, description="words that speak for a page: weight")
 
     @field_validator("weights")
     @classmethod
@@ -177,6 +178,14 @@ class OrderSettings(_Section):
             if name not in PIECES:
                 raise ValueError(f"no evidence is called {name!r}; there are {', '.join(PIECES)}")
         return weights
+
+    @field_validator("keywords")
+    @classmethod
+    def _of_letters_or_digits(cls, keywords: dict[str, float]) -> dict[str, float]:
+        for keyword in keywords:
+            if not any(map(str.isalnum, keyword)):
+                raise ValueError(f"{keyword!r} is no word")
+        return keywords
 
 
 class QualitySettings(_Section):
@@ -187,6 +196,18 @@ class QualitySettings(_Section):
     feature_decay: Share = Field(0.95, description="what is left of an old lesson, by its feature")
     propagation_factor: Share = Field(0.3, description="share of the parent's quality; 0: off")
     min_observations: int = Field(5, ge=0, description="lessons before it is trusted")
+    languages: tuple[str, ...] = Field(
+        (), description="wanted languages of pages, such as de; none: any that is known"
+    )
+
+    @field_validator("languages")
+    @classmethod
+    def _primary_subtags(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        plain = tuple(dict.fromkeys(language.strip().lower() for language in languages))
+        for language in plain:
+            if not re.fullmatch("[a-z]{2,3}", language):
+                raise ValueError(f"{language!r} is no language: two or three letters, such as de")
+        return plain
 
 
 class TopicSettings(_Section):

@@ -1,11 +1,12 @@
-"""What the quality scorer says of one link, with nothing fetched and nothing written."""
+"""What the order and its scorer say of one link, with nothing fetched and nothing written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphcrawl.config import QualitySettings
+from graphcrawl.config import QualitySettings, Settings
 from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph, Row
+from graphcrawl.judging import Judging, Score, judging_in, score_of
 from graphcrawl.model import read_model
 from graphcrawl.parse.cues import MAX_CUES, cues_of
 from graphcrawl.parse.hints import feed_hint
@@ -39,6 +40,7 @@ class Foretold:
     prediction: Prediction
     shares: tuple[Share, ...]  # of the prediction's log odds, the greatest first
     warnings: tuple[str, ...] = ()  # about what was learned and cannot be used
+    score: Score | None = None  # by the order of the graph, were the page found now
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Learned:
 
 async def foretell(
     url: str,
-    settings: QualitySettings,
+    settings: Settings,
     *,
     graph: Graph | None = None,
     anchors: Sequence[str] = (),
@@ -65,7 +67,7 @@ async def foretell(
 
     Args:
         url: Its target, as written; without a scheme it is taken for a host.
-        settings: How the scorer is set.
+        settings: How order and scorer are set.
         graph: Where it has learned and the parent is known; None: nowhere.
         anchors: Texts of links to it.
         around: Text before and after the link.
@@ -76,16 +78,22 @@ async def foretell(
     """
     target = _page(url, "URL")
     parent = Parent(_page(parent_url, "parent")) if parent_url else None
-    scorer = Quality.of(settings)
-    warnings: tuple[str, ...] = ()
+    scorer = Quality.of(settings.quality)
+    judging: Judging | None = None
     if graph is not None:
-        warnings = await read_model(graph, scorer)
+        judging = await judging_in(graph, settings)
+        scorer = judging.quality
         if parent is not None:
             parent = await _known(graph, parent)
     candidate = _candidate(target, anchors, around, parent)
     names = names_of([*words_of(f"{' '.join(anchors)} {around}"), *url_tokens(target)])
     return Foretold(
-        candidate, parent, scorer.predict(candidate), scorer.explain(candidate, names), warnings
+        candidate,
+        parent,
+        scorer.predict(candidate),
+        scorer.explain(candidate, names),
+        judging.warnings if judging else (),
+        score_of(judging, candidate, None) if judging else None,
     )
 
 

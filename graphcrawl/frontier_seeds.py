@@ -62,8 +62,10 @@ async def _write(
             stay = {s.url for s in seeds if not is_forgotten(s.url, s.host, gone)}
             wanted = [row for row in rows if row["url"] in stay]
         await tx.run("frontier/lock_hosts", names=sorted({row["host"] for row in wanted}))
+        order = (await tx.run("order/current"))[0]["order"]
         found = await tx.run(
             "write/seeds",
+            order=order,
             seeds=wanted,
             bornAt=gate[0]["distributions"],
             discovered=gate[0]["discovered"],

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from graphcrawl.config import Settings
 from graphcrawl.facts import candidate
 from graphcrawl.graph import Graph, Row
+from graphcrawl.last_run import last_run
 from graphcrawl.model import read_model
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.composite import Composite
@@ -64,17 +65,21 @@ async def judging_in(graph: Graph, settings: Settings) -> Judging:
 
     Args:
         graph: An open graph.
-        settings: Weights, keywords and lots of the order, and how quality is learned.
+        settings: How quality is learned; also weights, keywords and lots of the order where no
+            run has kept those that its pages wait by.
     """
-    wish = settings.order
-    by: OrderName = (await graph.run("order/current"))[0]["order"]
+    last = await last_run(graph)
+    wish = last.order if last else settings.order
+    words = last.words if last else wish.keywords
+    current = (await graph.run("order/current"))[0]
+    by: OrderName = current["order"]
     quality = Quality.of(settings.quality)
     warnings = list(await read_model(graph, quality))
     made = {
         name: order_of(
             name,
             weights=wish.weights,
-            keywords=wish.keywords,
+            keywords=words,
             explore=wish.explore,
             seed=wish.seed,
             quality=quality,
@@ -84,6 +89,7 @@ async def judging_in(graph: Graph, settings: Settings) -> Judging:
     composite = made["composite"]
     if not isinstance(composite, Composite):
         raise TypeError("the order composite is not the blend")
+    composite.discovered(current["discovered"])
     warnings += await read_model(graph, composite)
     return Judging(by, made[by], quality, composite, tuple(warnings))
 

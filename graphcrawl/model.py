@@ -95,7 +95,7 @@ class ModelStore:
         for kept in self._kept:
             await uncancelled(self._graph.transact(_Folding(kept.learner, self._part)))
             warnings += await self._read(kept)
-        return tuple(warnings)
+        return tuple(dict.fromkeys(warnings))
 
     async def keep_up(self) -> None:
         """Write and read what is due by now."""
@@ -225,4 +225,4 @@ async def read_model(graph: Graph, learner: Learner) -> tuple[str, ...]:
     good = [bytes(row["data"]) for row, problem in zip(rows, problems, strict=True) if not problem]
     if good:
         learner.absorb(learner.summed(good))
-    return tuple(problem for problem in problems if problem)
+    return tuple(dict.fromkeys(problem for problem in problems if problem))

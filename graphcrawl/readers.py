@@ -46,6 +46,7 @@ class ReadOptions:
     agent: str = AGENT  # product token to which wishes may be addressed, in lower case
     cues: bool = False  # whether links shall have their cues, which an order may go by
     topic: Topic | None = None  # what pages should be about; each reader learns with its own
+    languages: tuple[str, ...] = ()  # wanted ones, by which quality is told; none: any
     keywords: tuple[tuple[str, float], ...] = ()  # words that speak for a page, and their weights
 
 
@@ -133,9 +134,13 @@ def read_page(fetched: Fetched, depth: int, options: ReadOptions) -> Page:
         keywords=keyword_worth(document.title, shown, options.keywords),
     )
     chars = len(shown)
-    return replace(
-        page, quality=quality_of(page, text_chars=chars, markup_chars=len(document.markup))
+    quality = quality_of(
+        page,
+        text_chars=chars,
+        markup_chars=len(document.markup),
+        languages=options.languages,
     )
+    return replace(page, quality=quality)
 
 
 def canonical_link(target: str, links: Sequence[Link]) -> Link | None:

@@ -1,16 +1,19 @@
 """Lets the pages of a graph wait by another order than the last run's."""
 
+import math
 from collections.abc import Callable, Sequence
 
-from graphcrawl.facts import Scored, union
+from graphcrawl.facts import Scored, candidate, union
 from graphcrawl.graph import Graph, Row
 from graphcrawl.order_rows import scored, write_scores
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.evidence import lineage_cue
-from graphcrawl.scoring.orders import OrderName
+from graphcrawl.scoring.orders import Order, OrderName
 
 _AT_ONCE = 1000
+MAX_LESSONS = 5_000  # pages fetched before an order began to learn
+MOVED = 0.1  # share of itself by which a score must move to be written again
 
 
 async def current_order(graph: Graph) -> str:
@@ -24,6 +27,7 @@ async def reorder(
     *,
     scores: Callable[[Sequence[Candidate]], Sequence[float]] | None,
     cues: bool,
+    again: bool = False,
 ) -> int:
     """Let all pages of a graph wait by an order, where they do not yet.
 
@@ -36,6 +40,7 @@ async def reorder(
         order: Its name.
         scores: The scores of candidates; None: they wait by their reward.
         cues: Whether the order looks at cues.
+        again: Whether to score again what has a score of this order, given by an earlier run.
 
     Returns:
         How many pages got another priority.
@@ -48,15 +53,37 @@ async def reorder(
         if is_new:
             await graph.run("order/fill")
         batch: list[Row] = []
-        async for row in graph.stream("order/waiting", all=is_new):
+        async for row in graph.stream("order/waiting", all=is_new or again):
             batch.append(row)
             if len(batch) == _AT_ONCE:
-                pages += await _score(graph, batch, scores, cues)
+                pages += await _score(graph, batch, scores, cues, is_new=is_new)
                 batch = []
-        pages += await _score(graph, batch, scores, cues)
+        pages += await _score(graph, batch, scores, cues, is_new=is_new)
     if is_new:
         await graph.run("frontier/refresh_hosts")
         await graph.run("order/note", order=order)
+    return pages
+
+
+async def learn_again(graph: Graph, order: Order) -> int:
+    """Teach an order that has learned nothing what the pages turned out to be worth.
+
+    They were fetched by an order that learns nothing. What was known of them when they were claimed
+    is told by the axons: parents that were fetched before, anchors; their quality is not kept.
+
+    Args:
+        graph: The graph that is going to be crawled.
+        order: It learns.
+
+    Returns:
+        How many pages taught it.
+    """
+    pages = 0
+    async for row in graph.stream("order/lessons", pages=MAX_LESSONS):
+        facts = row["facts"] | {"cues": _cues(row)}
+        known = candidate(row["url"], row["host"], row["depth"] or 0, facts)
+        order.learn(known, row["worth"], math.nan)
+        pages += 1
     return pages
 
 
@@ -65,6 +92,8 @@ async def _score(
     rows: Sequence[Row],
     scores: Callable[[Sequence[Candidate]], Sequence[float]],
     cues: bool,
+    *,
+    is_new: bool,
 ) -> int:
     if cues and (made := {row["url"]: _cues(row) for row in rows if row["anchors"]}):
         pages = [{"url": url, "cues": found} for url, found in made.items() if found]
@@ -75,10 +104,13 @@ async def _score(
         ]
     found: list[Scored] = [scored(row) for row in rows]
     values = scores([one.candidate for one in found])
-    await write_scores(
-        graph, {one.candidate.url: value for one, value in zip(found, values, strict=True)}
-    )
-    return len(found)
+    moved = {
+        one.candidate.url: value
+        for one, value in zip(found, values, strict=True)
+        if is_new or one.score is None or abs(value - one.score) > MOVED * abs(one.score)
+    }
+    await write_scores(graph, moved)
+    return len(moved)
 
 
 def _cues(row: Row) -> list[int]:

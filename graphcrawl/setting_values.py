@@ -130,6 +130,7 @@ _TEN_YEARS_S = 315_360_000
 Seconds = Annotated[float, BeforeValidator(parse_duration_s), Field(ge=0, le=_TEN_YEARS_S)]
 TimeLimit = Annotated[float, BeforeValidator(parse_duration_s), Field(gt=0, le=_TEN_YEARS_S)]
 Contact = Annotated[str, AfterValidator(_contact)]
+Weight = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]  # so that sums stay finite
 GraphName = Annotated[str, AfterValidator(_graph_name)]
 Patterns = Annotated[tuple[str, ...], AfterValidator(_patterns)]
 Addresses = Annotated[tuple[str, ...], AfterValidator(_addresses)]

@@ -4,6 +4,7 @@
 //         $bornAt INTEGER reward distributions so far
 //         $discovered INTEGER pages discovered before
 //         $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
+//         $order STRING by which pages wait: a new seed's place in bfs and dfs is its number = "reward"
 //         $grantShare FLOAT share of a grant that is reward at once, the rest is by the next distribution = 1.0
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: url, host, born whether it is new, waiting whether it is to be fetched, alias whether another page stands for it
@@ -16,7 +17,8 @@ FOREACH (_ IN CASE WHEN born THEN [1] ELSE [] END |
   REMOVE p:Pruned, p.prunedAt, p.prunedBelow, p.fetchedAt
   SET p.neuronId = row.id, p.host = row.host, p.reward = 0.0, p.baseReward = 0.0, p.grants = [],
       p.discoveredAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), p.bornAt = $bornAt,
-      p.strength = 0.0, p.inLinks = 0, p.number = $discovered + row.number, p.cash = 1.0)
+      p.strength = 0.0, p.inLinks = 0, p.number = $discovered + row.number, p.cash = 1.0,
+      p.score = CASE $order WHEN 'dfs' THEN toFloat($discovered + row.number) WHEN 'bfs' THEN 1.0 / (1.0 + $discovered + row.number) END)
 WITH row, p, born, CASE WHEN any(g IN p.grants WHERE g ENDS WITH ' seed seed') THEN [] ELSE [row.grant] END AS grants
 WITH row, p, born, grants, row.reward * size(grants) AS points
 SET p:Seed, p.depth = 0, p.reward = p.reward + $grantShare * points, p.baseReward = p.baseReward + points, p.grants = p.grants + grants

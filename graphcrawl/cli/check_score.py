@@ -1,6 +1,7 @@
 """`graphcrawl check score`: how good the page behind a link will be, and why."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,9 +18,15 @@ if TYPE_CHECKING:
     from graphcrawl.foretell import Foretold
 
 _SHOWN = 20
+_PIECES = (
+    Column("part", show=signed, justify="right", style="bold"),
+    Column("name", "evidence for the order", wide=True),
+    Column("value", show=share, justify="right"),
+    Column("weight", show=signed, justify="right"),
+)
 _SHARES = (
     Column("part", show=signed, justify="right", style="bold"),
-    Column("name", "feature", wide=True),
+    Column("name", "feature of the quality", wide=True),
     Column("value", show=share, justify="right"),
     Column("weight", show=signed, justify="right"),
 )
@@ -44,7 +51,7 @@ def score(
     """Foretell how good the page behind a link is, 0 to 1; nothing is fetched or written.
 
     What crawls have taught and what is known of the parent is read from the graph, where there is
-    one.
+    one; then the score by which the page would wait in its order is told too, part by part.
 
     Examples:
         graphcrawl check score https://example.org/jobs/nurse --anchor 'Nurse, full-time'
@@ -68,9 +75,9 @@ async def _foretold(
 
     link = {"anchors": anchors, "around": around, "parent_url": parent}
     if not session.uses_own_neo4j() and settings.graph not in session.graph_names(settings):
-        return await foretell(url, settings.quality, **link)  # type: ignore[arg-type]
+        return await foretell(url, settings, **link)  # type: ignore[arg-type]
     async with session.open_graph(settings, quiet=quiet) as graph:
-        return await foretell(url, settings.quality, graph=graph, **link)  # type: ignore[arg-type]
+        return await foretell(url, settings, graph=graph, **link)  # type: ignore[arg-type]
 
 
 def _document(found: "Foretold", anchors: list[str]) -> dict[str, Any]:
@@ -97,6 +104,10 @@ def _document(found: "Foretold", anchors: list[str]) -> dict[str, Any]:
             {"name": s.name, "value": s.value, "weight": s.weight, "part": s.part}
             for s in found.shares
         ],
+        "order": found.score and found.score.order,
+        "score": found.score and found.score.now,
+        "pieces": [asdict(piece) for piece in found.score.pieces] if found.score else [],
+        "lessons": found.score.lessons if found.score else 0,
         "warnings": list(found.warnings),
     }
 
@@ -113,7 +124,14 @@ def _view(found: "Foretold", document: dict[str, Any]) -> Iterable[RenderableTyp
         "its worth": "" if parent is None else share(parent.worth) if parent.known else "not known",
         "features": words.count(len(document["features"])),
     }
+    score = found.score
+    if score is not None:
+        taught = f", taught by {words.count(score.lessons)} pages" if score.lessons else ""
+        lines |= {"order": score.order, "score": f"{score.now:.3f}{taught}"}
     yield output.pairs({key: value for key, value in lines.items() if value})
+    if score is not None and len(score.pieces) > 1:
+        yield Text()
+        yield output.table([piece for piece in document["pieces"] if piece["part"]], _PIECES)
     if features := document["features"][:_SHOWN]:
         yield Text()
         yield output.table(features, _SHARES)

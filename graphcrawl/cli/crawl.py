@@ -269,15 +269,15 @@ def crawl(
         graphcrawl crawl --watch --max-pages 0 --metrics 9464
     """
     of = session.Session.of(context)
-    settings = of.settings(
-        contact=contact,
-        topic={"examples": tuple(topic) if topic else None, "measure": measure},
-        order={
+    given: dict[str, Any] = {
+        "contact": contact,
+        "topic": {"examples": tuple(topic) if topic else None, "measure": measure},
+        "order": {
             "keywords": dict(map(_weighted, keyword)) if keyword else None,
             "by": order or ("composite" if topic or keyword else None),
         },
-        reward={"mode": mode},
-        crawl={
+        "reward": {"mode": mode},
+        "crawl": {
             "max_pages": max_pages,
             "max_time": max_time,
             "max_depth": max_depth,
@@ -299,10 +299,12 @@ def crawl(
             "headers": tuple(header) if header else None,
             "user_agent": user_agent,
         },
-    )
+    }
+    settings = of.settings(**given)
     from graphcrawl.crawl import pagelog
     from graphcrawl.crawl.fetching import fetch_settings
     from graphcrawl.crawl.run import Inputs
+    from graphcrawl.last_run import says_order
 
     found = read_seeds(seeds or [], file, "graphcrawl crawl -")
     for complaint in found.complaints:
@@ -314,11 +316,11 @@ def crawl(
         )
     if not found.urls:
         session.require_graph(settings)
-    inputs = Inputs.check(settings, found.urls)
+    inputs = Inputs.check(settings, found.urls, goes_on=not says_order(given))
     if out:
         pagelog.check(out)
     fetch_settings(settings)  # what cannot be used is told before a server is started
-    stats, summary = session.run(
+    stats, summary, inputs = session.run(
         _crawl(of, inputs, out, metrics, prune=prune, watch=watch, read_feeds=read_feeds)
     )
     form = output.Format.JSON if as_json else output.Format.TABLE
@@ -358,7 +360,7 @@ def _weighted(text: str) -> tuple[str, float]:
 
 async def _crawl(
     of: session.Session, inputs: "Inputs", out: Path | None, metrics: int | None, **how: bool
-) -> tuple["Stats", dict[str, Any]]:
+) -> tuple["Stats", dict[str, Any], "Inputs"]:
     from graphcrawl import look
     from graphcrawl.crawl.hooks import Hooks
     from graphcrawl.crawl.pagelog import PageLog
@@ -375,10 +377,12 @@ async def _crawl(
 
             def begin(start: "Start") -> None:
                 stop_by(start.crawl)
+                nonlocal inputs
+                inputs = start.inputs or inputs
                 measure(start.crawl.stats)
                 show(inputs, start)
 
             stats = await run_crawl(graph, inputs, on_start=begin, hooks=hooks, **how)
         if hooks and hooks.failure:
             raise hooks.failure
-        return stats, live.summary(stats, await look.status(graph))
+        return stats, live.summary(stats, await look.status(graph)), inputs

@@ -197,7 +197,8 @@ def judgement(stats: "Stats", inputs: "Inputs") -> list[str]:
     """Say what is odd about the rules: they pay for nothing, for everything, or take too long."""
     lines = []
     name = repr(words.printable(inputs.rules.name))
-    if stats.pages >= _ENOUGH_PAGES and stats.earning in (0, stats.pages):
+    by_rules = not (inputs.settings.topic.examples or inputs.settings.order.keywords)
+    if by_rules and stats.pages >= _ENOUGH_PAGES and stats.earning in (0, stats.pages):
         lines.append(
             f"The rules {name} paid for {'every' if stats.earning else 'none'} of these pages, so "
             "they tell none from another."
@@ -260,6 +261,9 @@ def _flags(settings: "Settings", plain: "Settings") -> list[str]:
         "measure": (settings.topic.measure, plain.topic.measure),
         "keyword": (_weighted(settings), _weighted(plain)),
     }
+    told = settings.topic.examples or settings.order.keywords  # then composite goes without saying
+    if not (told and settings.order.by == "composite"):
+        given["order"] = (settings.order.by, plain.order.by)
     words: list[str] = []
     for name, (value, usually) in given.items():
         flag = "--header" if name == "headers" else "--" + name.replace("_", "-")

@@ -86,10 +86,12 @@ async def _foresee(
 ) -> "tuple[Foresight, tuple[Harvest, ...]]":
     from graphcrawl import foresee, simulate
     from graphcrawl.crawled import crawled_web
+    from graphcrawl.last_run import last_run, with_words
 
     async with session.open_graph(settings, quiet=quiet) as graph:
         found = await foresee.foresee(graph, settings, pages)
         web = await crawled_web(graph) if orders else None
+        settings = with_words(settings, await last_run(graph))
     if web is None:
         return found, ()
 

@@ -116,6 +116,7 @@ async def readers_of(
         agent=robots_agent(crawl.user_agent).lower(),
         topic=topic,
         keywords=tuple(settings.order.keywords.items()),
+        languages=settings.quality.languages,
     )
     return ReaderPool(options, crawl.parsers or os.cpu_count() or 1)
 

@@ -62,6 +62,7 @@ class Ordering:
         self.moved = 0  # scores written by rounds
         self._is_fixed = not (depends_on_facts or order.learns)
         self._met: dict[str, None] = {}  # pages that were found, the oldest first
+        self._digests: dict[str, str] = {}  # of pages, and under which URL each was had first
         self._touched: dict[str, None] = {}  # pages that records have touched since the last round
         self._turns: deque[str] = deque(maxlen=MET)
 
@@ -82,12 +83,23 @@ class Ordering:
         for outcome in outcomes:
             if outcome.claim.url in lost:
                 continue
-            lesson, known = lesson_of(outcome), outcome.claim.facts
+            known = outcome.claim.facts
+            lesson = lesson_of(outcome, duplicate=self._is_duplicate(outcome))
             if lesson and known and not outcome.claim.visited:
                 self.order.learn(known, *lesson)
             if isinstance(outcome.fetch, Fetched) and outcome.page:
                 kept_out = {url for url, _ in outcome.page.excluded}
                 self._meet([link.url for link in outcome.page.links if link.url not in kept_out])
+
+    def _is_duplicate(self, outcome: Outcome) -> bool:
+        """Tell whether a page is another one under a new URL: it says so, or this run had it."""
+        page = outcome.page
+        if page is None or not page.digest:
+            return False
+        first = self._digests.setdefault(page.digest, outcome.claim.url)
+        if len(self._digests) > MET:
+            del self._digests[next(iter(self._digests))]
+        return first != outcome.claim.url or page.canonical not in ("", outcome.claim.url)
 
     def _meet(self, urls: Sequence[str]) -> None:
         for url in urls:

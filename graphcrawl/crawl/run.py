@@ -41,6 +41,7 @@ from graphcrawl.fetch import (
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
+from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReadOptions
 from graphcrawl.recorded import RecordOptions
@@ -71,9 +72,10 @@ class Inputs:
     resolve: tuple[Resolve, ...]
     scope: Scope  # of the named seeds
     examples: Examples = field(default_factory=Examples)  # of the topic
+    goes_on: bool = False  # with the order and the topic of the last run
 
     @classmethod
-    def check(cls, settings: Settings, seeds: Sequence[str]) -> "Inputs":
+    def check(cls, settings: Settings, seeds: Sequence[str], *, goes_on: bool = False) -> "Inputs":
         """Read rules, patterns and addresses.
 
         Raises:
@@ -84,7 +86,8 @@ class Inputs:
         resolve = tuple(parse_resolve(text) for text in crawl.resolve)
         scope = Scope.of(seeds, crawl.scope, crawl.include, crawl.exclude, crawl.max_depth)
         examples = Examples.of(settings.topic.examples)
-        inputs = cls(settings, tuple(seeds), load_rules(crawl.rules), resolve, scope, examples)
+        rules = load_rules(crawl.rules)
+        inputs = cls(settings, tuple(seeds), rules, resolve, scope, examples, goes_on)
         inputs.require_contact([*seeds, *examples.urls])
         return inputs
 
@@ -108,6 +111,7 @@ class Start:
     resumed: bool  # pages were waiting before this run
     other_rules: OtherRules | None = None  # that pages were paid by before
     forgotten: int = 0  # seeds that were forgotten on request, and are left out
+    inputs: Inputs | None = None  # with what it took over from the last run
 
 
 async def run_crawl(
@@ -140,6 +144,9 @@ async def run_crawl(
         NothingFetchedError: Pages were to be fetched and none came.
         Neo4jError: The graph cannot be used any more.
     """
+    if inputs.goes_on:
+        settings = await as_last_run(graph, inputs.settings)
+        inputs = Inputs.check(settings, inputs.seeds)
     settings = inputs.settings
     tracking.use(settings.crawl.tracking)
     known = [row["url"] for row in await graph.run("frontier/seeds")]
@@ -159,7 +166,8 @@ async def run_crawl(
     options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
     others = await other_rules(graph, inputs.rules)
-    await _start(graph, crawl_id, inputs, mode)
+    same_goal = has_goal(await last_run(graph), settings)
+    await _start(graph, crawl_id, inputs, mode, order)
     before = await frontier.outlook()
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
@@ -179,7 +187,7 @@ async def run_crawl(
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
-    await order.start(graph, crawl_id)
+    await order.start(graph, crawl_id, before.waiting, same_goal=same_goal)
     await revisit(all_now=read_feeds)
     await drop_unavailable(graph)
     text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
@@ -225,9 +233,8 @@ async def run_crawl(
         if hooks:
             hooks.begin(crawl)
         outlook = await frontier.outlook()
-        resumed = before.waiting > 0
-        waiting, forgotten = outlook.waiting, report.forgotten
-        on_start(Start(crawl, len(seeds), report.new, waiting, resumed, others, forgotten))
+        waiting, resumed, forgotten = outlook.waiting, before.waiting > 0, report.forgotten
+        on_start(Start(crawl, len(seeds), report.new, waiting, resumed, others, forgotten, inputs))
         async with _noted_end(graph, crawl_id, crawl):
             with rarely_collected():
                 stats = await crawl.run()
@@ -351,8 +358,11 @@ def _beside(
     return jobs
 
 
-async def _start(graph: Graph, crawl_id: str, inputs: Inputs, mode: rewards.Mode) -> None:
+async def _start(
+    graph: Graph, crawl_id: str, inputs: Inputs, mode: rewards.Mode, order: RunOrder
+) -> None:
     settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
+    settings |= kept_wishes(inputs.settings, order.words)
     crawl = settings["crawl"]  # what others may read must hold no secrets
     crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
     crawl["proxy"] = None if crawl["proxy"] is None else "set"

@@ -2,7 +2,8 @@
 
 import logging
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 from graphcrawl import rewards
@@ -13,7 +14,7 @@ from graphcrawl.facts import Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
-from graphcrawl.reorder import reorder
+from graphcrawl.reorder import learn_again, reorder
 from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.orders import OrderName, keywords_of, order_of
 from graphcrawl.scoring.quality import Quality
@@ -22,6 +23,7 @@ from graphcrawl.scoring.reward import Rules
 logger = logging.getLogger(__name__)
 
 ROUND_EVERY_S = 0.02
+AGAIN_AT_START = 20_000  # waiting pages: a few seconds
 MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
 RANK_EVERY_S = 2.0
 RANK_EVERY_PAGES = 200
@@ -36,6 +38,7 @@ class RunOrder:
     ordering: Ordering | None  # None: by reward, which the graph itself keeps in order
     learners: tuple[Learner, ...] = ()  # what it learns by, kept in the graph
     store: ModelStore | None = None
+    words: Mapping[str, float] = field(default_factory=dict)  # keywords that it goes by
 
     @classmethod
     def of(cls, settings: Settings, rules: Rules) -> "RunOrder":
@@ -46,11 +49,12 @@ class RunOrder:
         wish = settings.order
         if wish.by == "reward":
             return cls(wish.by, None)
+        words = keywords_for(settings, rules)
         quality = Quality.of(settings.quality)
         order = order_of(
             wish.by,
             weights=wish.weights,
-            keywords=wish.keywords or ({} if settings.topic.examples else keywords_of(rules)),
+            keywords=words,
             explore=wish.explore,
             seed=wish.seed,
             quality=quality,
@@ -58,7 +62,8 @@ class RunOrder:
         learners: tuple[Learner, ...] = (quality,) if order.learns else ()
         if isinstance(order, Composite):
             learners = (order, quality)
-        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED), learners)
+        ordering = Ordering(order, depends_on_facts=wish.by not in _FIXED)
+        return cls(wish.by, ordering, learners, words=words)
 
     @property
     def wants_cues(self) -> bool:
@@ -80,12 +85,18 @@ class RunOrder:
         """Gives the scores that new pages wait by; None: they wait by their reward."""
         return self.ordering.score if self.ordering else None
 
-    async def start(self, graph: Graph, crawl_id: str) -> int:
+    async def start(
+        self, graph: Graph, crawl_id: str, waiting: int = 0, *, same_goal: bool = False
+    ) -> int:
         """Read what was learned, and let all that waits wait by this order.
 
         Args:
             graph: The graph that is going to be crawled.
             crawl_id: Of the run, under which it keeps what it learns.
+            waiting: How many pages wait: few enough are all scored again, by what was learned
+                since they were found; else each of them when its turn comes.
+            same_goal: Whether pages that were fetched before were judged by the same topic and
+                keywords, so that an order that has learned nothing can learn from them.
 
         Returns:
             How many pages got another priority.
@@ -100,8 +111,14 @@ class RunOrder:
             self.store = ModelStore(graph, crawl_id, self.learners)
             for warning in await self.store.begin():
                 logger.warning(warning)
+        order = self.ordering.order if self.ordering else None
+        if isinstance(order, Composite):
+            order.discovered((await graph.run("order/current"))[0]["discovered"])
+            if same_goal and not order.observations:
+                await learn_again(graph, order)
         scores = self.ordering.scores if self.ordering else None
-        return await reorder(graph, self.by, scores=scores, cues=self.wants_cues)
+        again = bool(self.learners) and waiting <= AGAIN_AT_START
+        return await reorder(graph, self.by, scores=scores, cues=self.wants_cues, again=again)
 
     def beside(self, graph: Graph, frontier: Frontier, every_pages: int) -> list[Beside]:
         """Return the work that keeps the order up while the crawl goes on."""
@@ -119,6 +136,13 @@ class RunOrder:
         """Keep what was learned last, before the end of the run is noted."""
         if self.store:
             await self.store.finish()
+
+
+def keywords_for(settings: Settings, rules: Rules) -> Mapping[str, float]:
+    """Return the keywords of an order: without any and without a topic, the rules' words."""
+    if settings.order.keywords or settings.topic.examples:
+        return settings.order.keywords
+    return keywords_of(rules)
 
 
 async def rank(graph: Graph) -> int:

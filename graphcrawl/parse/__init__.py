@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from heapq import nlargest
+from itertools import islice
 from typing import Literal
 
 from lxml import etree
@@ -27,6 +29,7 @@ from graphcrawl.urls import canonical, host_key, without_credentials
 __all__ = ["Document", "is_vouched", "kind_of", "link_weight", "parse"]
 
 MAX_LINKS = 5000
+MAX_SCORED_LINKS = 50_000  # of a page, among which those to keep are chosen
 MAX_XML_BYTES = 2**20  # of a feed's text and links; its jobs are read to the end
 MAX_SITEMAP_LINKS = 50_000  # of one file, says sitemaps.org
 MAX_OTHER_ANCHORS = 4
@@ -90,7 +93,8 @@ def parse(
 
     Args:
         fetched: The body, its media type and charset, and the URL that links are relative to.
-        max_links: Distinct targets that are kept, in page order; of a sitemap at least 50,000.
+        max_links: Distinct targets that are kept, of a sitemap at least 50,000. Where there are
+            more, those that promise most: feeds first, then by topic, by weight, in page order.
         agent: Product token to which wishes may be addressed, in lower case.
         cues: Whether links shall have their cues, see `parse.cues`.
         hint: What tells the topic hint of links by anchor, text around and URL. It gets to see
@@ -234,11 +238,28 @@ def _links(
     targets = "\n".join(
         line for raw, target in resolved.items() if target for line in dict.fromkeys((target, raw))
     )
-    kept = list(by_target.items())[:limit]
-    return tuple(_link(page, *item, *wanted) for item in kept), targets, len(by_target) - len(kept)
+    over = max(0, len(by_target) - limit)
+    if over and limit < MAX_SCORED_LINKS:  # scored before the cap cuts them
+        some = [
+            _link(page, *item, cues=False, hint=wanted[1])
+            for item in islice(by_target.items(), MAX_SCORED_LINKS)
+        ]
+        best = nlargest(
+            limit, some, key=lambda link: (link.feed_hint, link.topic_hint, link.weight)
+        )
+        kept = {link.url for link in best}
+        by_target = {url: found for url, found in by_target.items() if url in kept}
+    return (
+        tuple(
+            _link(page, *item, cues=wanted[0], hint=wanted[1])
+            for item in islice(by_target.items(), limit)
+        ),
+        targets,
+        over,
+    )
 
 
-def _link(page: str, url: str, found: list[Found], cues: bool, hint: Hint | None) -> Link:
+def _link(page: str, url: str, found: list[Found], *, cues: bool, hint: Hint | None) -> Link:
     raw, anchor, rel, position, media_type, around, path = found[0]
     if len(found) > 1 and not is_vouched(rel):  # one link that is vouched for vouches for all
         rel = next((link.rel for link in found if is_vouched(link.rel)), rel)

@@ -117,6 +117,10 @@ class Composite:
         self._solve()
         return dict(zip(NAMES, self._weights, strict=True))
 
+    def discovered(self, pages: int) -> None:
+        """Take in how many pages were discovered by now, by which it tells what is fresh."""
+        self._newest = max(self._newest, pages)
+
     # -------------------------------------------------------------------------------------- scores
 
     def score(self, candidates: Collection[Candidate]) -> list[float]:

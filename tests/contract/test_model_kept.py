@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from neurons import Database, database
 
-from graphcrawl.config import QualitySettings
+from graphcrawl.config import QualitySettings, Settings
 from graphcrawl.foretell import foretell, learned
 from graphcrawl.graph import Graph
 from graphcrawl.model import ModelStore, read_model
@@ -180,7 +180,7 @@ async def test_a_link_is_scored_by_what_was_learned_and_its_parent(
         "grants: ['100 seed seed', '10 job text', '40 feed-new http://f.example/']})"
     )
     before = db.everything()
-    found = await foretell(GOOD.url, QualitySettings(), graph=graph, parent_url="http://a.example/")
+    found = await foretell(GOOD.url, Settings(), graph=graph, parent_url="http://a.example/")
     assert found.parent is not None
     assert found.parent.worth == pytest.approx(0.6321, abs=1e-4)
     assert found.candidate.depth == 3
@@ -190,7 +190,7 @@ async def test_a_link_is_scored_by_what_was_learned_and_its_parent(
     total = math.fsum(share.part for share in found.shares)
     assert 1 / (1 + math.exp(-total)) == pytest.approx(raw, abs=1e-9)
     db.run("MATCH (p:PageNeuron) SET p.worth = 0.25")
-    again = await foretell(GOOD.url, QualitySettings(), graph=graph, parent_url="http://a.example/")
+    again = await foretell(GOOD.url, Settings(), graph=graph, parent_url="http://a.example/")
     assert again.candidate.parent_best == 0.25
     db.run("MATCH (p:PageNeuron) REMOVE p.worth")
     assert db.everything() == before

@@ -11,9 +11,12 @@ from graphcrawl import rewards
 from graphcrawl.frontier import Seed
 from graphcrawl.models import Claim, Link, Reason
 from graphcrawl.recorded import RecordOptions
-from graphcrawl.reorder import current_order, reorder
+from graphcrawl.reorder import current_order, learn_again, reorder
 from graphcrawl.scoring.candidate import Candidate
+from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.evidence import lineage_cue
+from graphcrawl.scoring.orders import OrderName, order_of
+from graphcrawl.scoring.quality import Quality
 
 A, B = "http://a.example/", "http://b.example/"
 X, Y, Z = "http://a.example/x", "http://a.example/y", "http://b.example/z"
@@ -209,6 +212,61 @@ async def test_a_graph_changes_its_order(neo4j_world: Neo4jWorld) -> None:
     assert "score" not in pages[X]
     assert pages[X]["priority"] == pages[X]["reward"]
     assert (await world.hosts())["b.example"]["bestPriority"] == 100.0
+
+
+async def test_an_order_learns_from_what_was_fetched_before_it(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(A, "a.example")])
+    held = await claims(world)
+    await frontier.record(
+        [page_of(held[A], world.clock, [link(X), link(Y)], points=10)], given_back([held[A]])
+    )
+    world.clock.pass_s(60)
+    held = await claims(world)
+    await frontier.record([page_of(held[X], world.clock, [link(A)])], given_back([held[X]]))
+    order = Composite(quality=Quality())
+    assert await learn_again(world.graph, order) == 2
+    assert order.observations == 2
+    assert order.quality is not None
+    assert order.quality.observations == 0  # it is not kept
+    parts = {part.name: part.value for part in order.explain(Candidate(Y, "a.example"))}
+    assert parts["host"] > 0.1, "the host had a page of worth"
+
+
+async def test_a_run_scores_again_what_an_earlier_one_left(neo4j_world: Neo4jWorld) -> None:
+    world = neo4j_world
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(A, "a.example"), Seed(B, "b.example")])
+    values = {A: 1.0, B: 2.0}
+
+    def scores(candidates: Sequence[Candidate]) -> list[float]:
+        return [values[candidate.url] for candidate in candidates]
+
+    assert await reorder(world.graph, "composite", scores=scores, cues=False) == 2
+    values |= {A: 1.05, B: 3.0}
+    assert await reorder(world.graph, "composite", scores=scores, cues=False) == 0
+    assert await reorder(world.graph, "composite", scores=scores, cues=False, again=True) == 1
+    pages = await world.pages()
+    assert (pages[A]["priority"], pages[B]["priority"]) == (1.0, 3.0)
+
+
+@pytest.mark.parametrize(("order", "first"), [("dfs", [B, A]), ("bfs", [A, B])])
+async def test_a_late_seed_waits_where_its_order_has_it(
+    neo4j_world: Neo4jWorld, order: OrderName, first: list[str]
+) -> None:
+    """It is the page that was discovered last, whatever reward it has."""
+    world = neo4j_world
+    await world.ask("MERGE (gate:WriteGate {name: 'record'}) SET gate.discovered = 500")
+    frontier = world.frontier("w")
+    await frontier.seed([Seed(A, "a.example")])
+    scores = order_of(order).score
+    await reorder(world.graph, order, scores=scores, cues=False)
+    await frontier.seed([Seed(B, "b.example")])
+    pages = await world.pages()
+    assert sorted((A, B), key=lambda url: -pages[url]["priority"]) == first
+    late = Candidate(B, "b.example", number=pages[B]["number"])
+    assert pages[B]["score"] == pages[B]["priority"] == pytest.approx(scores([late])[0])
 
 
 async def test_older_graphs_get_numbers_and_worths(neo4j_world: Neo4jWorld) -> None:

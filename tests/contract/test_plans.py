@@ -10,7 +10,8 @@ from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
 AT_START = {"frontier/seeds", "frontier/kept_out"} | {
-    f"order/{name}" for name in ("waiting", "fill", "by_reward", "note", "pagerank")
+    f"order/{name}"
+    for name in ("waiting", "fill", "by_reward", "note", "pagerank", "last", "lessons")
 }  # run once a crawl, over what they name
 FOR_PEOPLE = {"model/words", "explain/worths", "explain/crawled_pages", "explain/crawled_links"}
 HOT = [

@@ -252,3 +252,11 @@ def test_scoring_is_cheap() -> None:
         blend.score(waiting)
         times.append(time.process_time() - start)
     assert min(times) < 0.030
+
+
+def test_fresh_is_told_by_all_that_was_discovered() -> None:
+    """Not by the page alone that is looked at."""
+    order = Composite()
+    order.discovered(1000)
+    page = Candidate("http://a.example/x", "a.example", number=10)
+    assert {part.name: part.value for part in order.explain(page)}["fresh"] == 0.01

@@ -282,3 +282,24 @@ def test_a_byte_order_mark_is_named(nowhere: Path) -> None:
 def test_a_flag_is_named_as_it_is_typed() -> None:
     with pytest.raises(SettingsError, match=r"--order\)"):
         load_settings(order={"by": "best"})
+
+
+def test_keywords_are_words_and_languages_languages(tmp_path: Path) -> None:
+    (tmp_path / "graphcrawl.toml").write_text('[order.keywords]\n" -" = 1\n')
+    with pytest.raises(SettingsError, match=r"line 1.* is no word"):
+        load_settings()
+    (tmp_path / "graphcrawl.toml").write_text('[quality]\nlanguages = ["DE ", "english"]\n')
+    with pytest.raises(SettingsError, match="'english' is no language"):
+        load_settings()
+    (tmp_path / "graphcrawl.toml").write_text('[quality]\nlanguages = ["DE ", "en"]\n')
+    assert load_settings().quality.languages == ("de", "en")
+
+
+@pytest.mark.parametrize("weight", ["1e308", "-1e7", "nan", "inf"])
+@pytest.mark.parametrize("table", ["weights = { host", "keywords = { nurse"])
+def test_weights_that_would_add_up_to_infinity_are_refused(
+    tmp_path: Path, table: str, weight: str
+) -> None:
+    (tmp_path / "graphcrawl.toml").write_text(f"[order]\n{table} = {weight} }}\n")
+    with pytest.raises(SettingsError, match=r"graphcrawl.toml, line 2"):
+        load_settings()

@@ -2,13 +2,13 @@
 
 import pytest
 
-from graphcrawl.config import QualitySettings
+from graphcrawl.config import Settings
 from graphcrawl.errors import UsageError
 from graphcrawl.foretell import foretell
 from graphcrawl.parse.cues import cues_of
 from graphcrawl.scoring.features import relation_cue
 
-SETTINGS = QualitySettings()
+SETTINGS = Settings()
 
 
 async def test_without_a_graph_the_prior_stands() -> None:

@@ -25,9 +25,11 @@ class Stub:
         self.table: dict[str, float] = {}
         self.asked: list[str] = []
         self.lessons: list[tuple[str, float]] = []
+        self.qualities: list[float | None] = []
 
     def learn(self, candidate: Candidate, worth: float, quality: float | None = None) -> None:
         self.lessons.append((candidate.url, round(worth, 3)))
+        self.qualities.append(quality)
 
     def score(self, candidates: Collection[Candidate]) -> list[float]:
         self.asked += [candidate.url for candidate in candidates]
@@ -126,3 +128,21 @@ async def test_only_what_says_something_of_links_is_a_lesson() -> None:
         RecordReport(refused=(lost.claim.url,)),
     )
     assert stub.lessons == [("http://a.example/404", 0.0)]
+
+
+async def test_a_page_that_was_known_under_another_url_is_no_good_one() -> None:
+    """By the bytes that this run had before, or since it names another page as itself."""
+    stub = Stub()
+    ordering = Ordering(stub)
+
+    def had(url: str, digest: str, canonical: str = "") -> Outcome:
+        at = datetime.now(UTC)
+        claim = Claim(url, HOST, 1.0, 1, 1, facts=Candidate(url, HOST))
+        page = Page(quality=0.5, digest=digest, canonical=canonical)
+        return Outcome(claim, Fetched(url, 200, b"", "text/html", "", at, 0.1), page)
+
+    ordering.learn(
+        [had(ROOT, "a"), had(X, "a"), had(Y, "b", ROOT), had(f"{Y}/2", "c", f"{Y}/2")],
+        RecordReport(),
+    )
+    assert stub.qualities == [0.5, 0.1, 0.1, 0.5]

@@ -197,6 +197,26 @@ def test_the_command_to_go_on_repeats_what_was_typed(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
+    ("typed", "flags"),
+    [
+        ({"order": {"by": "bfs"}}, " --order bfs"),
+        ({"order": {"by": "composite"}}, " --order composite"),
+        (
+            {"order": {"by": "composite", "keywords": {"bike tour": 1.5}}},
+            " --keyword 'bike tour=1.5'",
+        ),
+        (
+            {"order": {"by": "topic"}, "topic": {"examples": ("ex",)}},
+            " --topic ex --order topic",
+        ),
+    ],
+)
+def test_the_command_to_go_on_keeps_the_order(typed: dict[str, Any], flags: str) -> None:
+    said = live.farewell(Stats(stop_reason="time"), load_settings(**typed), load_settings())
+    assert said == f"Stopped at the limit of time. Go on: graphcrawl crawl{flags}"
+
+
+@pytest.mark.parametrize(
     ("proxy", "shown"),
     [
         ("http://me:s3cret@proxy.example:8080", "http://me:PASSWORD@proxy.example:8080"),

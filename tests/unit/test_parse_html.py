@@ -260,6 +260,22 @@ def test_limit_keeps_the_first_and_counts_the_rest():
     assert document.links_over_limit == 6
 
 
+def test_what_promises_most_is_kept_before_the_limit_cuts():
+    plain = "".join(f"<a href=/{i}>onion</a>" for i in range(10))
+    telling = (
+        "<a href=/wheel>bicycle</a><a href=/jobs.xml>jobs</a><a href=/shop rel=ugc>bicycle</a>"
+    )
+    document = parse(
+        fetched(f"<nav><a href=/menu>menu</a></nav>{plain}{telling}"),
+        max_links=4,
+        hint=lambda anchor, _around, _url: float("bicycle" in anchor),
+    )
+    base = "http://site.example"
+    assert targets(document) == [f"{base}/{name}" for name in ("0", "wheel", "jobs.xml", "shop")]
+    assert document.links_over_limit == 10
+    assert [link.topic_hint for link in document.links] == [0, 1, 0, 1]
+
+
 def test_targets_hold_both_forms():
     assert (
         read("<a href='/A?utm_source=x'>a</a>").targets == "http://site.example/A\n/A?utm_source=x"

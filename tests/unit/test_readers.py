@@ -142,6 +142,15 @@ def test_visible_text_stands_in_where_the_extractor_fails(monkeypatch):
     assert read("<p>one job</p><p>two</p>").text == "one job\ntwo"
 
 
+def test_a_page_in_no_wanted_language_is_less_good():
+    page = f"<html lang=de><p>{ARTICLE}</html>"
+    any_language, german, french = (
+        read(page, replace(OPTIONS, languages=wanted)).quality
+        for wanted in ((), ("en", "de"), ("fr",))
+    )
+    assert any_language == german == pytest.approx(french + 0.1)
+
+
 def test_binary_bodies_are_unsupported_not_errors():
     page = read(b"\x89PNG\r\n\x1a\n\0\0job", replace(OPTIONS, text="all"))
     assert page.unsupported and page.grants == () and page.links == ()
