@@ -9,7 +9,7 @@ from graphcrawl import rewards
 from graphcrawl.config import Settings
 from graphcrawl.crawl.ordering import SHARE, Ordering
 from graphcrawl.crawl.plan import Beside
-from graphcrawl.facts import Score
+from graphcrawl.facts import Rescored, Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
@@ -21,7 +21,7 @@ from graphcrawl.scoring.reward import Rules
 
 logger = logging.getLogger(__name__)
 
-ROUND_EVERY_S = 0.02
+ROUND_EVERY_S = 2.0  # looks at the graph; see `Ordering.rescored` for the others
 MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
 RANK_EVERY_S = 2.0
 RANK_EVERY_PAGES = 200
@@ -58,7 +58,10 @@ class RunOrder:
         learners: tuple[Learner, ...] = (quality,) if order.learns else ()
         if isinstance(order, Composite):
             learners = (order, quality)
-        return cls(wish.by, Ordering(order, depends_on_facts=wish.by not in _FIXED), learners)
+        ordering = Ordering(
+            order, depends_on_facts=wish.by not in _FIXED, every_pages=wish.rescore_pages
+        )
+        return cls(wish.by, ordering, learners)
 
     @property
     def wants_cues(self) -> bool:
@@ -79,6 +82,11 @@ class RunOrder:
     def score(self) -> Score | None:
         """Gives the scores that new pages wait by; None: they wait by their reward."""
         return self.ordering.score if self.ordering else None
+
+    @property
+    def rescored(self) -> Rescored | None:
+        """Gives other scores that known pages wait by."""
+        return self.ordering.rescored if self.ordering else None
 
     async def start(self, graph: Graph, crawl_id: str) -> int:
         """Read what was learned, and let all that waits wait by this order.
