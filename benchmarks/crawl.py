@@ -6,8 +6,9 @@
 (usr/share/doc/postgresql-doc-15/html). nginx must be installed; it serves the folder on loopback.
 Delay 0, 16 requests in flight to the one host. Each crawler runs `--runs` times in turn. Figures
 are medians of pages a second, from the start of the crawl to the end of its last write; ratios are
-medians of the ratios within a turn. Scrapy may run from an environment of its own
-(`--scrapy-python`), made with `pip install -r requirements-bench.txt`.
+medians of the ratios within a turn. With `--orders reward,composite` no peer runs: each order
+crawls in turn, and `ratio_order` is the last one's speed to the first one's. Scrapy may run from an
+environment of its own (`--scrapy-python`), made with `pip install -r requirements-bench.txt`.
 """
 
 import argparse
@@ -84,14 +85,14 @@ def run_json(command: list[str], **environment: str) -> dict[str, Any]:
     return result
 
 
-def graphcrawl(start: str, text: str) -> float:
+def graphcrawl(start: str, text: str, order: str = "reward") -> float:
     """Crawl with graphcrawl and return pages a second."""
     asyncio.run(wipe())
     report = run_json(
         [
             *(sys.executable, "-m", "graphcrawl", "--graph", GRAPH, "crawl", start, "--json"),
             *("--max-pages", "0", "--delay", "0", "--per-host", "16", "--text", text),
-            "--allow-private",
+            *("--order", order, "--allow-private"),
         ]
     )
     pages: float = report["pages_fetched"]
@@ -110,6 +111,20 @@ def scrapy(python: str, start: str, *, neo4j: bool) -> tuple[int, float]:
     return report["pages"], report["pages"] / report["seconds"]
 
 
+def compare_orders(start: str, orders: list[str], runs: int) -> dict[str, Any]:
+    """Crawl by each order in turn, without texts; `ratio_order` is the last to the first."""
+    for order in orders:
+        graphcrawl(start, "none", order)  # warms what only this order needs; not counted
+    rows = [{order: graphcrawl(start, "none", order) for order in orders} for _ in range(runs)]
+    ratios = [row[orders[-1]] / row[orders[0]] for row in rows]
+    return {
+        **{f"pages_per_s_{o}": round(statistics.median(row[o] for row in rows), 2) for o in orders},
+        "ratio_order": round(statistics.median(ratios), 2),
+        "runs": runs,
+        "spread": [round(min(ratios), 2), round(max(ratios), 2)],
+    }
+
+
 def main() -> None:
     """Race, and print one JSON line."""
     parser = argparse.ArgumentParser(
@@ -119,12 +134,19 @@ def main() -> None:
     parser.add_argument("--start", default="index.html")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--scrapy-python", default=sys.executable)
+    parser.add_argument(
+        "--orders", default="", help="reward,composite: compare these, without Scrapy"
+    )
     parser.add_argument("--json", action="store_true", help="one line; else indented")
     options = parser.parse_args()
     rows: list[dict[str, float]] = []
     pages = 0
     with nginx(options.docs.resolve()) as base:
         start = base + options.start
+        if options.orders:
+            compared = compare_orders(start, options.orders.split(","), options.runs)
+            print(json.dumps(compared, indent=None if options.json else 2))
+            return
         graphcrawl(start, "none")  # warms the server's plans and its compiler; not counted
         for _ in range(options.runs):
             pages, plain = scrapy(options.scrapy_python, start, neo4j=False)

@@ -14,6 +14,7 @@ run from an environment of its own (`--scrapy-python`), made from `requirements-
 import argparse
 import asyncio
 import json
+import os
 import random
 import re
 import shutil
@@ -102,9 +103,9 @@ def graphcrawl(examples: list[str], seeds: list[str], limit: int, order: str) ->
         *(sys.executable, "-m", "graphcrawl", "--graph", GRAPH, "crawl", *seeds, *topic, "--json"),
         *("--order", order, "--max-pages", str(limit), "--scope", "any", "--allow-private"),
         *("--concurrency", "4", "--per-host", "4", "--delay", "0.001", "--text", "none"),
-        *("--slow-factor", "0"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = os.environ | {"GRAPHCRAWL_CRAWL__SLOW_FACTOR": "0"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
 

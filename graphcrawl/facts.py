@@ -32,6 +32,10 @@ class Scored:
     score: float | None  # None: no order has scored it yet
 
 
+Rescored = Callable[[], Sequence[Scored]]
+"""Pages that are known, with other scores than those that they wait by."""
+
+
 def worth_of_outcome(outcome: Outcome) -> float:
     """Return what a fetched page turned out to be worth, 0 to 1."""
     page = outcome.page

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
-from graphcrawl.facts import Score, Scored, candidate
+from graphcrawl.facts import Rescored, Score, Scored, candidate
 from graphcrawl.frontier_seeds import write_seeds
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.job_rows import write_jobs
@@ -155,6 +155,7 @@ class Neo4jFrontier:
         options: RecordOptions | None = None,
         now_ms: Callable[[], int | None] = lambda: None,
         score: Score | None = None,
+        rescored: Rescored | None = None,
     ) -> None:
         """Use an open connection.
 
@@ -165,6 +166,7 @@ class Neo4jFrontier:
             options: The figures that recording goes by.
             now_ms: For tests: milliseconds since 1970 in place of the server's clock.
             score: Gives the scores that new pages wait by; None: they wait by their reward.
+            rescored: Gives scores of known pages to write with each record; None: none.
         """
         self._graph = graph
         self._crawl_id = crawl_id
@@ -172,6 +174,7 @@ class Neo4jFrontier:
         self._options = options or RecordOptions()
         self._now_ms = now_ms
         self._score = score
+        self._rescored = rescored
 
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
@@ -309,6 +312,7 @@ class Neo4jFrontier:
         Raises:
             Neo4jError: The server is gone, or refuses even to note that it refused a page.
         """
+        rescored = self._rescored() if self._rescored else ()
 
         async def work(tx: Transaction) -> RecordReport:
             return await record(
@@ -319,6 +323,7 @@ class Neo4jFrontier:
                 crawl_id=self._crawl_id,
                 now_ms=self._now_ms(),
                 score=self._score,
+                rescored=rescored,
             )
 
         try:

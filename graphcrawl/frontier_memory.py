@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
-from graphcrawl.facts import Scored, candidate
+from graphcrawl.facts import Rescored, Scored, candidate
 from graphcrawl.folding import fold
 from graphcrawl.forgotten import is_forgotten
 from graphcrawl.frontier import Outlook, Seed, SeedReport
@@ -23,15 +23,17 @@ from graphcrawl.settle import grant_text
 class MemoryFrontier:
     """The memory twin of `Neo4jFrontier`; workers share a graph."""
 
-    def __init__(self, graph: MemoryGraph, worker: str) -> None:
+    def __init__(self, graph: MemoryGraph, worker: str, rescored: Rescored | None = None) -> None:
         """Use a graph.
 
         Args:
             graph: Shared by all workers.
             worker: A name that no other worker has.
+            rescored: Gives scores of known pages to write with each record; None: none.
         """
         self._graph = graph
         self._worker = worker
+        self._rescored = rescored
 
     async def seed(self, seeds: Sequence[Seed]) -> SeedReport:
         """Add pages to start from; see `Frontier`."""
@@ -191,7 +193,11 @@ class MemoryFrontier:
         self, outcomes: Sequence[Outcome], hosts: Sequence[HostUpdate] = ()
     ) -> RecordReport:
         """Write what became of claimed pages; see `Frontier`."""
-        return self._graph.record(outcomes, hosts)
+        anew = self._rescored() if self._rescored else ()
+        report = self._graph.record(outcomes, hosts)
+        scores = {one.candidate.url: one.score for one in anew if one.score is not None}
+        rescore(self._graph.neurons, scores)
+        return report
 
     def _waiting(self) -> dict[str, list[Row]]:
         """Return the pages that may be claimed, best first, by host."""

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from graphcrawl.facts import Score, add_facts, score_rows
+from graphcrawl.facts import Score, Scored, add_facts, score_rows
 from graphcrawl.fold_rows import GraphStore
 from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import keys_of, without
@@ -38,6 +38,7 @@ async def record(
     crawl_id: str,
     now_ms: int | None = None,
     score: Score | None = None,
+    rescored: Sequence[Scored] = (),
 ) -> RecordReport:
     """Write outcomes inside a transaction. What has another's token by now is refused.
 
@@ -52,6 +53,7 @@ async def record(
         crawl_id: Of the (:Crawl) whose counters go up.
         now_ms: For tests: milliseconds since 1970 in place of the server's clock.
         score: Gives the scores that new pages wait by; None: they wait by their reward.
+        rescored: Other pages, with scores that they wait by from now on if they still wait.
     """
     found = sum(len(links_of(outcome, options.max_redirects)[0]) for outcome in outcomes)
     gate = (await tx.run("write/gate", discoveries=found))[0]
@@ -59,7 +61,9 @@ async def record(
         asked = keys_of(outcomes, updates)
         gone = await tx.run("write/forgotten", keys=list(asked))
         outcomes, updates = without({row["key"] for row in gone}, outcomes, updates)
-    await tx.run("frontier/lock_hosts", names=_names(outcomes, updates, options))
+    moving = {one.candidate.host for one in rescored}
+    names = {*_names(outcomes, updates, options), *moving}
+    await tx.run("frontier/lock_hosts", names=sorted(names))
     pages, again = await _settle(tx, outcomes, options, now_ms)
     settled = [o for o in outcomes if _lease(o) in pages]
     accepted = [o for o in outcomes if _lease(o) in pages or _lease(o) in again]
@@ -72,7 +76,11 @@ async def record(
     await _keep_texts(tx, settled)
     if waits := redirect_waits(settled, options.max_redirects):
         await tx.run("write/redirect_waits", waits=waits, nowMs=now_ms)
-    waiting = [*linked["hosts"], *waking]
+    if rescored:
+        scores = {one.candidate.url: one.score for one in rescored}
+        anew = [{"url": url, "score": scores[url]} for url in sorted(scores)]
+        await tx.run("order/write", pages=anew)
+    waiting = [*linked["hosts"], *waking, *moving]
     if full := sorted({update.name for update in updates if update.full}):
         await tx.run("write/over_limit", names=full, limit=OVER_LIMIT_AT_ONCE)
     parked = await write_hosts(tx, host_rows(waiting, accepted, updates), options, now_ms)

@@ -34,6 +34,7 @@ from graphcrawl.urls import Scope
 logger = logging.getLogger(__name__)
 
 OUTLOOK_EVERY_S = 2.0
+REAP_EVERY_S = 0.5
 _SIGNALS = ("interrupted", "terminated")
 
 
@@ -91,6 +92,7 @@ class Crawl:
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
         )
+        self._reap_at = 0.0  # on the monotonic clock
         self._dry = False  # the last claim took all that there was
         self._visitors: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -259,7 +261,9 @@ class Crawl:
             else Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
         )
         await self._pause(min(max(due_s, 0.02), 1.0))
-        await self._frontier.reap()
+        if time.monotonic() >= self._reap_at:
+            await self._frontier.reap()
+            self._reap_at = time.monotonic() + REAP_EVERY_S
         return None
 
     async def _pause(self, seconds: float) -> None:

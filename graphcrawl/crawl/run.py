@@ -164,7 +164,9 @@ async def run_crawl(
     crawl_id, worker = _names()
     order = RunOrder.of(settings, inputs.rules)
     options = _record_options(inputs, mode, order)
-    frontier = Neo4jFrontier(graph, crawl_id, worker, options, score=order.score)
+    frontier = Neo4jFrontier(
+        graph, crawl_id, worker, options, score=order.score, rescored=order.rescored
+    )
     others = await other_rules(graph, inputs.rules)
     same_goal = has_goal(await last_run(graph), settings)
     await _start(graph, crawl_id, inputs, mode, order)

@@ -10,7 +10,7 @@ from graphcrawl import rewards
 from graphcrawl.config import Settings
 from graphcrawl.crawl.ordering import SHARE, Ordering
 from graphcrawl.crawl.plan import Beside
-from graphcrawl.facts import Score
+from graphcrawl.facts import Rescored, Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
@@ -22,7 +22,7 @@ from graphcrawl.scoring.reward import Rules
 
 logger = logging.getLogger(__name__)
 
-ROUND_EVERY_S = 0.02
+ROUND_EVERY_S = 2.0  # looks at the graph; see `Ordering.rescored` for the others
 AGAIN_AT_START = 20_000  # waiting pages: a few seconds
 MODEL_SHARE = 0.02  # of wall time, for keeping what was learned
 RANK_EVERY_S = 2.0
@@ -62,7 +62,9 @@ class RunOrder:
         learners: tuple[Learner, ...] = (quality,) if order.learns else ()
         if isinstance(order, Composite):
             learners = (order, quality)
-        ordering = Ordering(order, depends_on_facts=wish.by not in _FIXED)
+        ordering = Ordering(
+            order, depends_on_facts=wish.by not in _FIXED, every_pages=wish.rescore_pages
+        )
         return cls(wish.by, ordering, learners, words=words)
 
     @property
@@ -84,6 +86,11 @@ class RunOrder:
     def score(self) -> Score | None:
         """Gives the scores that new pages wait by; None: they wait by their reward."""
         return self.ordering.score if self.ordering else None
+
+    @property
+    def rescored(self) -> Rescored | None:
+        """Gives other scores that known pages wait by."""
+        return self.ordering.rescored if self.ordering else None
 
     async def start(
         self, graph: Graph, crawl_id: str, waiting: int = 0, *, same_goal: bool = False

@@ -8,6 +8,7 @@ from outcomes import failed, given_back, moved, page_of
 from worlds import Neo4jWorld, World
 
 from graphcrawl import rewards
+from graphcrawl.facts import Scored
 from graphcrawl.frontier import Seed
 from graphcrawl.models import Claim, Link, Reason
 from graphcrawl.recorded import RecordOptions
@@ -136,6 +137,26 @@ async def test_scores_decide_what_is_claimed_next(ordered: World) -> None:
     await frontier.rescore({X: 5.0})  # it is leased: too late
     await frontier.release(first)
     assert (await ordered.pages())[X]["priority"] == 3.0
+
+
+async def test_a_record_writes_other_scores_of_pages_that_wait(ordered: World) -> None:
+    anew: list[Scored] = []
+    frontier = ordered.frontier("w", lambda: anew)
+    await frontier.seed([Seed(A, "a.example"), Seed(B, "b.example")])
+    held = await claims(ordered)
+    await frontier.record(
+        [page_of(held[A], ordered.clock, [link(X), link(Y)])], given_back([held[A]])
+    )
+    seen = await frontier.waiting([X, Y])
+    anew += [replace(one, score=7.0) for one in seen if one.candidate.url == Y]
+    anew.append(Scored(Candidate(B, "b.example"), 9.0))  # it is leased
+    await frontier.record([page_of(held[B], ordered.clock, [])], given_back([held[B]]))
+    pages = await ordered.pages()
+    assert (pages[Y]["score"], pages[Y]["priority"]) == (7.0, 7.0)
+    assert pages[X]["priority"] != 7.0
+    assert "priority" not in pages[B]
+    first = await frontier.claim(pages=1, per_host=1, lease_s=60)
+    assert [claim.url for claim in first] == [Y]  # its host knows
 
 
 async def test_a_score_outlives_whatever_lets_a_page_wait_again(ordered: World) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import neo4j
 
-from graphcrawl.facts import Score
+from graphcrawl.facts import Rescored, Score
 from graphcrawl.frontier import Frontier, Neo4jFrontier
 from graphcrawl.frontier_memory import MemoryFrontier
 from graphcrawl.graph import Graph
@@ -39,7 +39,7 @@ class Clock:
 class World(Protocol):
     clock: Clock
 
-    def frontier(self, worker: str) -> Frontier: ...
+    def frontier(self, worker: str, rescored: Rescored | None = None) -> Frontier: ...
     def order_by(self, options: RecordOptions, score: Score | None) -> None: ...
     async def pages(self) -> dict[str, Node]: ...
     async def axons(self) -> dict[tuple[str, str], Node]: ...
@@ -52,8 +52,8 @@ class MemoryWorld:
         self.clock = Clock()
         self.graph = MemoryGraph(now_ms=self.clock)
 
-    def frontier(self, worker: str) -> Frontier:
-        return MemoryFrontier(self.graph, worker)
+    def frontier(self, worker: str, rescored: Rescored | None = None) -> Frontier:
+        return MemoryFrontier(self.graph, worker, rescored)
 
     def order_by(self, options: RecordOptions, score: Score | None) -> None:
         self.graph = replace(self.graph, options=options, score=score)
@@ -83,7 +83,7 @@ class Neo4jWorld:
         self._options: RecordOptions | None = None
         self._score: Score | None = None
 
-    def frontier(self, worker: str) -> Frontier:
+    def frontier(self, worker: str, rescored: Rescored | None = None) -> Frontier:
         return Neo4jFrontier(
             self.graph,
             "test-crawl",
@@ -91,6 +91,7 @@ class Neo4jWorld:
             self._options,
             now_ms=self.clock,
             score=self._score,
+            rescored=rescored,
         )
 
     def order_by(self, options: RecordOptions, score: Score | None) -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from datetime import UTC, datetime
 
+import pytest
+
+from graphcrawl.crawl import known
 from graphcrawl.crawl.ordering import Ordering
 from graphcrawl.frontier import Seed
 from graphcrawl.frontier_memory import MemoryFrontier
@@ -146,3 +149,50 @@ async def test_a_page_that_was_known_under_another_url_is_no_good_one() -> None:
         RecordReport(),
     )
     assert stub.qualities == [0.5, 0.1, 0.1, 0.5]
+
+
+async def test_remembered_pages_are_scored_again_without_a_look_at_the_graph() -> None:
+    stub = Stub()
+    ordering = Ordering(stub, every_pages=2)
+    assert ordering.rescored() == []
+    z = "http://a.example/z"
+    ordering.score([Candidate(url, HOST) for url in (X, Y, z)])
+    ordering.learn([fetched(Claim(X, HOST, 1.0, 1, 1))], RecordReport())
+    stub.table, stub.asked = {X: 0.9, Y: 0.51, z: 0.9}, []
+    assert ordering.rescored() == []  # one page taught, not two
+    ordering.learn([fetched(Claim("http://a.example/w", HOST, 1.0, 1, 1))], RecordReport())
+    (moved,) = ordering.rescored()  # X was fetched, Y moved too little
+    assert (moved.candidate.url, moved.score) == (z, 0.9)
+    assert sorted(stub.asked) == [Y, z]
+
+
+async def test_what_links_say_of_a_remembered_page_adds_up() -> None:
+    stub = Stub()
+    ordering = Ordering(stub, every_pages=1)
+    assert ordering.rescored() == []
+    first = Candidate(X, HOST, depth=3, parent_best=0.2, parent_sum=0.2, parent_count=1, in_links=1)
+    more = Candidate(X, HOST, depth=1, parent_best=0.7, parent_sum=0.7, parent_count=1, in_links=2)
+    root = fetched(Claim(ROOT, HOST, 1.0, 1, 1))
+    ordering.score([first])
+    ordering.score([first])  # a record that was tried twice says it once
+    ordering.learn([root], RecordReport())
+    ordering.score([more])
+    ordering.learn([root], RecordReport())
+    stub.table = {X: 0.9}
+    (moved,) = ordering.rescored()
+    known = moved.candidate
+    assert (known.url, moved.score, known.depth, known.in_links) == (X, 0.9, 1, 3)
+    assert (known.parent_best, known.parent_count) == (0.7, 2)
+    assert round(known.parent_sum, 6) == 0.9
+    ordering.learn([root], RecordReport())
+    assert ordering.rescored() == []  # it is taken as written
+
+
+def test_the_better_half_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "MAX_KNOWN", 4)
+    memory = known.Known()
+    pages = {f"http://a.example/{n}": float(n) for n in range(5)}
+    memory.keep({url: Candidate(url, HOST) for url in pages}, pages)
+    assert sorted(memory.facts) == ["http://a.example/3", "http://a.example/4"]
+    assert memory.heads(9) == ["http://a.example/4", "http://a.example/3"]
+    assert memory.turn(1) + memory.turn(1) == ["http://a.example/3", "http://a.example/4"]
