@@ -82,7 +82,7 @@ class Transaction:
     async def run(self, name: str, **parameters: Any) -> list[Row]:
         """Run a statement by name and return all its rows."""
         result = await self._tx.run(_text(name, parameters), _briefly(parameters))
-        return [record.data() for record in await result.fetch(_ALL)]
+        return [_row(record) for record in await result.fetch(_ALL)]
 
 
 class Graph:
@@ -139,7 +139,7 @@ class Graph:
             async with self._session(statement.mode) as session:
                 if statement.mode in ("auto", "schema"):
                     result = await session.run(_text(name, parameters), _briefly(parameters))
-                    return [record.data() for record in await result.fetch(_ALL)]
+                    return [_row(record) for record in await result.fetch(_ALL)]
 
                 async def work(tx: neo4j.AsyncManagedTransaction) -> list[Row]:
                     return await Transaction(tx).run(name, **parameters)
@@ -164,7 +164,7 @@ class Graph:
             async with self._session("read") as session:
                 result = await session.run(_text(name, parameters), parameters)
                 async for record in result:
-                    yield record.data()
+                    yield _row(record)
 
     async def run_schema(self, text: str) -> None:
         """Run the statements of a schema file, each in a transaction of its own."""
@@ -185,6 +185,20 @@ class Graph:
     def _session(self, mode: str) -> neo4j.AsyncSession:
         access = neo4j.READ_ACCESS if mode == "read" else neo4j.WRITE_ACCESS
         return self._driver.session(database=self.address.database, default_access_mode=access)
+
+
+def _row(record: neo4j.Record) -> Row:
+    """Return a record as plain values; the driver's way copies lists element by element."""
+    if any(map(_is_of_graph, record.values())):
+        return record.data()
+    return dict(zip(record.keys(), record.values(), strict=True))
+
+
+def _is_of_graph(value: object) -> bool:
+    """Tell whether a value is a node, relationship or path, or a list of them."""
+    if isinstance(value, list):
+        return bool(value) and _is_of_graph(value[0])
+    return isinstance(value, neo4j.graph.Entity | neo4j.graph.Path)
 
 
 _ALL = 2**62

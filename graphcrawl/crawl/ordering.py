@@ -27,7 +27,7 @@ from graphcrawl.scoring.worth import lesson_of
 SHARE = 0.08  # of wall time: the most that rounds may take
 MOVED = 0.1  # a score is written again when it has moved by more than this share of itself …
 MATTERS = 0.01  # … and of the best score: what is last stays last
-HEADS = 256  # pages at the head of the queues, a round
+HEADS = 128  # pages at the head of the queues, a round
 TOUCHED = 128  # pages that the last records link to, a round
 SWEEP = 32  # pages that were found before, a round, in turn
 CHECKED = 64  # remembered heads of which a round asks whether they still wait
