@@ -128,8 +128,8 @@ def requests(port: int) -> list[dict[str, Any]]:
 @pytest.fixture
 def less_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """End a run when the next host is due in more than 15 s, not 70."""
-    plan = crawl_run._plan
-    monkeypatch.setattr(crawl_run, "_plan", lambda of: replace(plan(of), patience_s=15.0))
+    plan = crawl_run.plan_of
+    monkeypatch.setattr(crawl_run, "plan_of", lambda of: replace(plan(of), patience_s=15.0))
 
 
 @pytest.mark.parametrize("number", CASES)

@@ -81,11 +81,11 @@ async def crawled(
     authority = Authority(tmp_path_factory.mktemp("tls"))
     complaints = _Complaints()
     logging.getLogger("graphcrawl").addHandler(complaints)
-    plan = crawl_run._plan
+    plan = crawl_run.plan_of
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(authority.pem))
         # end when the next host is due in more than a second
-        patch.setattr(crawl_run, "_plan", lambda of: replace(plan(of), patience_s=1.0))
+        patch.setattr(crawl_run, "plan_of", lambda of: replace(plan(of), patience_s=1.0))
         async with (
             hostile_web(BEHAVIOURS, {HONEST: honest, MAZE: maze}, authority) as web,
             Graph.open(neo4j_address) as graph,

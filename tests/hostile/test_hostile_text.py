@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hostile_server import ESCAPE, SECRET
 
-from graphcrawl.cli import output, problems, words
+from graphcrawl.cli import logs, output, problems, words
 from graphcrawl.cli.output import Format, each, emit_document, emit_rows
-from graphcrawl.cli.session import configure_logging
 from graphcrawl.parse import _link
 from graphcrawl.parse.content import Found
 from graphcrawl.seeds import from_arguments
@@ -42,7 +41,7 @@ def test_json_keeps_what_it_escapes() -> None:
 def test_notes_errors_and_logs(capsys: Any, monkeypatch: Any, tmp_path: Any) -> None:
     monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path))
     output.note(NASTY)
-    configure_logging(0)
+    logs.configure(0)
     try:
         raise ValueError(NASTY)
     except ValueError as error:
@@ -81,7 +80,7 @@ def test_user_and_password_are_taken_from_raw_urls(raw: str, bare: str) -> None:
     url = canonical(raw, "https://base.example/")
     if url is not None:
         assert SECRET not in url
-        link = _link(url, [Found(raw, "", "", "body", "")])
+        link = _link(url, url, [Found(raw, "", "", "body", "")], cues=False, hint=None)
         assert link.raw in {bare, ""}
 
 
