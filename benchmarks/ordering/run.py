@@ -52,7 +52,9 @@ def options_of(name: str, flow: str = "neural", **changes: int) -> ReplayOptions
     if name in _FIXED:
         return ReplayOptions(rescore_pages=0)
     if name == "opic":
-        return ReplayOptions(rescore_pages=1, heads=0, sweep=0, touched=1 << 30, least_change=0.0)
+        return ReplayOptions(
+            rescore_pages=1, heads=0, sweep=0, touched=1 << 30, least_change=0.0, least_matter=0.0
+        )
     if name == "pagerank":
         return ReplayOptions(rank=pagerank(), flow_pages=changes.get("flow_pages", 200))
     wants = name in ("reward", "composite")
