@@ -1,4 +1,8 @@
-"""Curves of a report: the share of targets found by the share of pages fetched."""
+"""Curves of a report: the share of targets found by the share of pages fetched.
+
+All pages that are targets count, those that cannot be reached and each alias of a feed too; in the
+figures of `measure` only what can be reached, and each feed once.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,7 +34,7 @@ def plot(report: Mapping[str, Any], lengths: Mapping[str, float], file: Path) ->
 
     matplotlib.use("Agg")
     from matplotlib import pyplot  # noqa: PLC0415
-    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415
+    from matplotlib.ticker import MultipleLocator, PercentFormatter  # noqa: PLC0415
 
     figure, panels = pyplot.subplots(
         1, len(report), figsize=(4.8 * len(report), 4.2), squeeze=False, layout="constrained"
@@ -55,11 +59,14 @@ def plot(report: Mapping[str, Any], lengths: Mapping[str, float], file: Path) ->
         panel.set_xlabel("pages fetched, of all pages of the web")
         panel.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         panel.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        panel.xaxis.set_major_locator(MultipleLocator(lengths.get(web, 0.2) / 5))
         panel.set_xlim(0, lengths.get(web, 0.2))
         panel.set_ylim(0, 1.02)
         panel.grid(color="#dddddd", linewidth=0.6)
-    panels[0][0].set_ylabel("targets found")
-    handles, labels = max((panel.get_legend_handles_labels() for panel in panels[0]), key=len)
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(SHOWN), frameon=False)
+    panels[0][0].set_ylabel("pages that are targets, found of all")
+    handles, labels = max(
+        (panel.get_legend_handles_labels() for panel in panels[0]), key=lambda both: len(both[1])
+    )
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
     figure.savefig(file, dpi=110)
     pyplot.close(figure)
