@@ -4,6 +4,7 @@
     python benchmarks/order.py --webs wikispeedia,docs,jobs --build --json > order.json
     python benchmarks/order.py --webs docs --orders composite,best-first --group tune
     python benchmarks/order.py --webs jobs --modes            # which flow of reward orders best
+    python benchmarks/order.py --read order.json --plot order.png
 
 Needs numpy and scipy. Data lie below --data; --build makes what is missing.
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from ordering import data
 from ordering.measure import paired, summary
+from ordering.plot import plot
 from ordering.run import ALL, Result, crawl
 from ordering.twin import TaskWeb
 from ordering.web import Task, Web
@@ -44,25 +46,37 @@ _CURVE_POINTS = 100
 
 def main() -> None:
     options = _options()
-    folder = options.data
     report: dict[str, object] = {}
+    for file in options.read:
+        report |= json.loads(file.read_text())
+    if not options.read:
+        report = _measured(options)
+    if options.plot:
+        plot(report, LENGTHS, options.plot)
+    if options.json:
+        print(json.dumps(report, indent=1))
+    else:
+        for name, told in report.items():
+            _print(name, told)
+
+
+def _measured(options: argparse.Namespace) -> dict[str, object]:
+    folder, report = options.data, {}
     with ProcessPoolExecutor(options.processes) as pool:
         for name in options.webs:
             if options.build or name == "tiny":
                 data.build(name, folder, options.cache, options.shared)
             rows = list(pool.map(_run, *zip(*_jobs(name, options), strict=True)))
             report[name] = _tell(rows, options.versus)
-            if not options.json:
-                _print(name, report[name])
-    if options.json:
-        print(json.dumps(report, indent=1))
+    return report
 
 
 def _jobs(name: str, options: argparse.Namespace) -> Iterator[tuple[object, ...]]:
     """Yield what `_run` takes: one crawl each."""
     found = False
     for web, tasks in data.load(name, options.data, options.group if name != "tiny" else "all"):
-        for task in tasks[: options.tasks or None]:
+        wanted = [task for task in tasks if not options.task or task.name in options.task]
+        for task in wanted[: options.tasks or None]:
             for order in options.orders:
                 flows = MODES if options.modes else [(options.flow, options.flow_pages)]
                 for flow, pages in flows:
@@ -152,6 +166,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--orders", type=listed(ALL), default=ALL)
     parser.add_argument("--group", choices=("tune", "report", "all"), default="report")
     parser.add_argument("--tasks", type=int, default=0, help="of each web at most; 0: all")
+    parser.add_argument("--task", action="append", default=[], help="of this name; all: none given")
     parser.add_argument(
         "--flow", choices=("none", "neural", "neural-3", "steady"), default="neural"
     )
@@ -163,6 +178,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=CACHE / "parts")
     parser.add_argument("--shared", type=Path, default=SHARED)
     parser.add_argument("--build", action="store_true", help="make the webs that are missing")
+    parser.add_argument(
+        "--read", type=Path, nargs="*", default=(), help="reports to show, nothing is crawled"
+    )
+    parser.add_argument("--plot", type=Path, help="draw the curves; needs the extra analysis")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 

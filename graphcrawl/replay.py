@@ -9,58 +9,18 @@ knows no politeness: the best page of all comes next, and of equals the one disc
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
 
-from graphcrawl.crawl.ordering import HEADS, MOVED, SWEEP, TOUCHED
 from graphcrawl.facts import DAMPING, MAX_CUES
 from graphcrawl.recorded_web import RecordedWeb, ReplayLink
+from graphcrawl.replay_options import Axons, Flow, ReplayOptions, Scorer
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.evidence import lineage_cue
+from graphcrawl.scoring.worth import DUPLICATE
+
+__all__ = ["Axons", "Flow", "Replay", "ReplayOptions", "Scorer"]
 
 _UNKNOWN, _WAITING, _LEASED, _DONE = range(4)
-
-
-class Scorer(Protocol):
-    """What an order does, see `scoring.orders`."""
-
-    def learn(self, candidate: Candidate, worth: float) -> Any:
-        """Take in what a page turned out to be worth, by what was known of it before."""
-
-    def score(self, candidates: Sequence[Candidate]) -> Sequence[float]:
-        """Return priorities."""
-
-
-class Axons(NamedTuple):
-    """The axons so far, one place each in three lists."""
-
-    sources: list[int]
-    targets: list[int]
-    weights: list[float]
-
-
-# New rewards of all pages from: rewards, base rewards, strengths, axons.
-Flow = Callable[[list[float], list[float], list[float], Axons], Sequence[float]]
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayOptions:
-    """How the twin goes on."""
-
-    batch: int = 1  # pages in flight: claimed together, recorded together
-    rescore_pages: int = 16  # pages between two rounds; 0: none
-    heads: int = HEADS  # in a round: the best pages that wait
-    touched: int = TOUCHED  # in a round: pages that the last ones link to
-    sweep: int = SWEEP  # in a round: pages that were found before, in turn
-    least_change: float = MOVED  # a priority is rewritten where it moved by more, as a share
-    newborn: float = 0.1  # share of a page's reward minted for its links [000.newborn]
-    seed_reward: float = 100.0
-    feed_new: float = 1000.0  # points for the first page that links to a job feed
-    feed_known: float = 20.0
-    flow: Flow | None = None  # None: reward does not flow
-    flow_pages: int = 100  # pages between two distributions
-    rank: Flow | None = None  # gives each page the rank that stands in its cash's place
 
 
 class Replay:
@@ -98,6 +58,7 @@ class Replay:
         self._queue: list[tuple[float, int, int]] = []
         self._linked_from: dict[int, list[int]] = {}
         self._feeds: dict[int, int] = {}  # feed → the page that found it
+        self._seen_feeds: set[int] = set()
         self._feed_of: dict[int, int] = {}  # fetched page → the feed that it is or leads to
         self._paid: set[tuple[int, int]] = set()
         self._worth: dict[int, float] = {}  # of fetched pages
@@ -126,18 +87,21 @@ class Replay:
         size = self.options.batch if most is None else min(most, self.options.batch)
         claimed = [page for page in (self._claim() for _ in range(size)) if page >= 0]
         known = [self.candidate(page) for page in claimed]
-        worths = [self._record(page) for page in claimed]
+        is_due = self.options.rescore_pages and self._since_round >= self.options.rescore_pages
+        anew = self._round() if is_due else {}  # written with the next record
+        lessons = [self._record(page) for page in claimed]
         self._rank_born()  # their score goes in with the record, so before it teaches anything
-        for candidate, worth in zip(known, worths, strict=True):
-            if worth is not None:
-                self._order.learn(candidate, worth)
+        for page, score in anew.items():
+            if self._state[page] == _WAITING:
+                self._put(page, score)
+        for candidate, lesson in zip(known, lessons, strict=True):
+            if lesson is not None:
+                self._order.learn(candidate, *lesson)
         self._since_round += len(claimed)
         self._since_flow += len(claimed)
         if self._since_flow >= self.options.flow_pages:
             self._since_flow = 0
             self._distribute()
-        if self.options.rescore_pages and self._since_round >= self.options.rescore_pages:
-            self._round()
         return claimed
 
     def candidate(self, page: int) -> Candidate:
@@ -176,8 +140,8 @@ class Replay:
         self._depth[page] = depth
         self._born.append(page)
 
-    def _record(self, page: int) -> float | None:
-        """Write what a fetch gave; return its worth, or None where there is nothing to learn."""
+    def _record(self, page: int) -> tuple[float, float] | None:
+        """Write what a fetch gave; return its worth and quality; None: nothing is to be learned."""
         found = self._web.fetch(page)
         self._state[page] = _DONE
         self.done.append(page)
@@ -188,7 +152,10 @@ class Replay:
         self._worth[page] = found.worth
         self.reward[page] += found.points
         self.base[page] += found.points
+        left = 1.0
         if found.feed >= 0:
+            left = DUPLICATE if found.feed in self._seen_feeds else 1.0
+            self._seen_feeds.add(found.feed)
             self._feed_of[page] = found.feed
         share = self.options.newborn * self.reward[page]
         share /= sum(link.weight for link in found.links) or 1.0
@@ -203,32 +170,40 @@ class Replay:
             self._touched[link.target] = None
             if link.target in self._feed_of:
                 self._pay(page, self._feed_of[link.target])
-        return found.worth
+        return found.worth, left * found.worth
 
     def _link(self, page: int, link: ReplayLink, number: int, worth: float, minted: float) -> None:
         target, named = self._representative(link.target), link.target
-        if target == page or (target != named and page in self._linked_from.get(target, ())):
+        sources = self._linked_from.setdefault(target, [])
+        if target == page or (target != named and page in sources):
             return
         if self._state[target] == _UNKNOWN:
             self._discover(target, self._depth[page] + 1, number)
             self.reward[target] = minted
+        if self._state[target] != _DONE and target == named:
+            self._hint[target] = max(self._hint[target], link.feed_hint)
+            self._topic[target] = max(self._topic[target], link.topic_hint)
+            self._add_cues(target, (lineage_cue(self._web.url(page)), *link.cues))
+        if sources and sources[-1] == page:  # it has linked to an alias of this one just now
+            place = len(self.axons.targets) - 1
+            while self.axons.targets[place] != target:
+                place -= 1
+            for end in (page, target):
+                self.strength[end] += link.weight - self.axons.weights[place]
+            self.axons.weights[place] = link.weight
+            return
         self._depth[target] = min(self._depth[target], self._depth[page] + 1)
         self.axons.sources.append(page)
         self.axons.targets.append(target)
         self.axons.weights.append(link.weight)
         self.strength[page] += link.weight
         self.strength[target] += link.weight
-        self._linked_from.setdefault(target, []).append(page)
+        sources.append(page)
         self._in_links[target] += 1
-        if self._state[target] == _DONE:
-            return
-        self._parents[target] += 1
-        self._sum[target] += worth
-        self._best[target] = max(self._best[target], worth)
-        if target == named:
-            self._hint[target] = max(self._hint[target], link.feed_hint)
-            self._topic[target] = max(self._topic[target], link.topic_hint)
-            self._add_cues(target, (lineage_cue(self._web.url(page)), *link.cues))
+        if self._state[target] != _DONE:
+            self._parents[target] += 1
+            self._sum[target] += worth
+            self._best[target] = max(self._best[target], worth)
 
     def _hand_on(self, page: int, links: Sequence[ReplayLink], born: int) -> None:
         """Hand on cash, all of it; or say what rank newborns are likely to have."""
@@ -347,16 +322,27 @@ class Replay:
                 return page
         return -1
 
-    def _round(self) -> None:
-        """Score again what new evidence touched, what would come next, and some others in turn."""
+    def _round(self) -> dict[int, float]:
+        """Score again what new evidence touched, what would come next, and some others in turn.
+
+        Returns:
+            Pages that wait by another score from the next record on.
+        """
         self._since_round = 0
         options = self.options
         chosen = {*list(self._touched)[-options.touched :], *self._heads(), *self._flowed}
         turn = [self._turns.popleft() for _ in range(min(options.sweep, len(self._turns)))]
         self._turns.extend(page for page in turn if self._state[page] == _WAITING)
-        self._rank(chosen.union(turn))
         self._touched.clear()
         self._flowed.clear()
+        found = self._scores(sorted(chosen.union(turn)))
+        least = options.least_matter * max((abs(score) for _, score in found), default=0.0)
+        return {
+            page: score
+            for page, score in found
+            for old in (self._priority[page],)
+            if abs(score - old) > max(options.least_change * abs(old), least)
+        }
 
     def _heads(self) -> list[int]:
         """Return the first pages of the queue without taking them out."""
@@ -378,13 +364,6 @@ class Replay:
             self._put(page, score)
         self._turns.extend(self._born)
         self._born.clear()
-
-    def _rank(self, pages: Iterable[int]) -> None:
-        """Give pages a new priority where it moved enough."""
-        for page, score in self._scores(sorted(pages)):
-            old = self._priority[page]
-            if abs(score - old) > self.options.least_change * abs(old):
-                self._put(page, score)
 
     def _scores(self, pages: Iterable[int]) -> list[tuple[int, float]]:
         """Return the scores of those pages that wait."""

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import get_args
 
 from graphcrawl.config import Settings
+from graphcrawl.crawl.run_order import keywords_for
 from graphcrawl.crawled import CrawledWeb
 from graphcrawl.errors import UsageError
 from graphcrawl.facts import DAMPING
@@ -101,7 +102,7 @@ def simulate(
         order = order_of(
             name,
             weights=settings.order.weights,
-            keywords=settings.order.keywords,
+            keywords=keywords_for(settings, rules),
             explore=settings.order.explore,
             seed=settings.order.seed,
             quality=Quality.of(settings.quality),

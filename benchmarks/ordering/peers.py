@@ -124,7 +124,7 @@ class BatchLinear:
         self._mean = 0.0
         self._words: dict[str, list[int]] = {}
 
-    def learn(self, candidate: Candidate, worth: float) -> None:
+    def learn(self, candidate: Candidate, worth: float, quality: float | None = None) -> None:
         self._rows.append(self._features(candidate))
         self._worths.append(worth)
         if len(self._rows) % self._every == 0:

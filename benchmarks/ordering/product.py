@@ -24,16 +24,17 @@ _LEASE_S = 3600.0
 
 
 async def crawl(
-    web: TaskWeb, frontier: Frontier, ordering: Ordering | None, pages: int, rescore_pages: int = 16
+    web: TaskWeb, frontier: Frontier, ordering: Ordering | None, pages: int, look_pages: int = 16
 ) -> list[int]:
     """Crawl by a frontier, one page at a time; return the pages in order.
 
     Args:
         web: With its task.
-        frontier: Empty; it scores new pages by the same ordering.
-        ordering: Learns and looks again; None: pages wait by their reward.
+        frontier: Empty; it scores new pages, and known ones again, by the same ordering.
+        ordering: Learns; None: pages wait by their reward.
         pages: How many are fetched.
-        rescore_pages: Pages between two rounds.
+        look_pages: Pages between two looks at the graph, which know of redirects what the
+            run's own memory does not.
     """
     place = {url: page for page, url in enumerate(web.web.urls)}
     seeds = [web.url(page) for page in web.task.seeds.tolist()]
@@ -48,13 +49,13 @@ async def crawl(
         claim = claims[0]
         done.append(place[claim.url])
         outcome = outcome_of(web, claim, done[-1])
+        if ordering is not None and len(done) % look_pages == 1 % look_pages and len(done) > 1:
+            await ordering.round(frontier)
         report = await frontier.record(
             [outcome], [HostUpdate(claim.host, 0.0, 0.0, token=claim.token)]
         )
         if ordering is not None:
             ordering.learn([outcome], report)
-            if len(done) % rescore_pages == 0:
-                await ordering.round(frontier)
     return done
 
 
@@ -100,5 +101,5 @@ def outcome_of(web: TaskWeb, claim: Claim, page: int) -> Outcome:
 
 def _scored(ordering: Ordering, waiting: list) -> dict[str, float]:  # type: ignore[type-arg]
     candidates = [scored.candidate for scored in waiting]
-    scores = ordering.scores(candidates)
+    scores = ordering.scores_at_start(candidates)
     return {one.url: score for one, score in zip(candidates, scores, strict=True)}

@@ -158,7 +158,7 @@ class Task:
     def load(cls, file: Path) -> "Task":
         """Read what `save` wrote."""
         with np.load(file) as data:
-            values = {name: data[name] for name in cls.__slots__}
+            values = {name: data[name] for name in cls.__slots__ if name in data}
         for name in ("name", "group"):
             values[name] = _lines(values[name])[0]
         for name in ("worth", "topic_hint", "anchor_sim", "sim"):

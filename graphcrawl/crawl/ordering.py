@@ -13,13 +13,13 @@ that wait, about n / SWEEP times those few pages.
 
 import math
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from graphcrawl.crawl.known import Known, written
 from graphcrawl.facts import Scored
 from graphcrawl.frontier import Frontier
-from graphcrawl.models import Fetched, Outcome
+from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.worth import lesson_of
@@ -69,7 +69,7 @@ class Ordering:
         self.rounds = 0
         self.moved = 0  # scores written by rounds
         self._is_fixed = not (depends_on_facts or order.learns)
-        self._met: dict[str, None] = {}  # pages that were found, the oldest first
+        self._found: dict[str, None] = {}  # pages that were found, the oldest first
         self._digests: dict[str, str] = {}  # of pages, and under which URL each was had first
         self._touched: dict[str, None] = {}  # pages that records have touched since the last round
         self._turns: deque[str] = deque(maxlen=MET)
@@ -80,7 +80,7 @@ class Ordering:
 
     def score(self, candidates: Sequence[Candidate]) -> list[float | None]:
         """Return the scores of pages about to be recorded; None of those that are known."""
-        new = [candidate for candidate in candidates if candidate.url not in self._met]
+        new = [candidate for candidate in candidates if candidate.url not in self._found]
         scores = dict(zip((c.url for c in new), self.scores(new), strict=True))
         if self._remembers and not self._is_fixed:  # kept once it is recorded
             known = self._known.facts
@@ -93,6 +93,11 @@ class Ordering:
         """Return a finite score for each candidate, whatever the order says."""
         found = self.order.score(candidates) if candidates else []
         return [score if math.isfinite(score) else 0.0 for score in found]
+
+    def scores_at_start(self, candidates: Sequence[Candidate]) -> list[float]:
+        """Return the scores of pages that wait already: what links to them makes them no new."""
+        self._note(candidate.url for candidate in candidates)
+        return self.scores(candidates)
 
     def learn(self, outcomes: Sequence[Outcome], report: RecordReport) -> None:
         """Learn from a recorded batch, and note what it touched."""
@@ -108,10 +113,12 @@ class Ordering:
             lesson = lesson_of(outcome, duplicate=self._is_duplicate(outcome))
             if lesson and known and not outcome.claim.visited:
                 self.order.learn(known, *lesson)
+            kept_out = {url for url, _ in outcome.page.excluded} if outcome.page else set()
+            self._known.drop(kept_out)
             if isinstance(outcome.fetch, Fetched) and outcome.page:
-                kept_out = {url for url, _ in outcome.page.excluded}
-                self._known.drop(kept_out)
                 self._meet([link.url for link in outcome.page.links if link.url not in kept_out])
+            elif isinstance(outcome.fetch, Redirected) and outcome.fetch.target not in kept_out:
+                self._note((outcome.fetch.target,))
 
     def _is_duplicate(self, outcome: Outcome) -> bool:
         """Tell whether a page is another one under a new URL: it says so, or this run had it."""
@@ -124,14 +131,15 @@ class Ordering:
         return first != outcome.claim.url or page.canonical not in ("", outcome.claim.url)
 
     def _meet(self, urls: Sequence[str]) -> None:
-        for url in urls:
-            if url not in self._met:
-                self._met[url] = None
-                self._turns.append(url)
-            if not self._is_fixed:
-                self._touched[url] = None
-        while len(self._met) > MET:
-            del self._met[next(iter(self._met))]
+        self._turns.extend(url for url in urls if url not in self._found)
+        self._note(urls)
+        if not self._is_fixed:
+            self._touched.update(dict.fromkeys(urls))
+
+    def _note(self, urls: Iterable[str]) -> None:
+        self._found.update(dict.fromkeys(urls))
+        while len(self._found) > MET:
+            del self._found[next(iter(self._found))]
 
     def rescored(self) -> list[Scored]:
         """Return remembered pages that are to wait by another score, every few pages."""

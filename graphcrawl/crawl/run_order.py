@@ -123,7 +123,7 @@ class RunOrder:
             order.discovered((await graph.run("order/current"))[0]["discovered"])
             if same_goal and not order.observations:
                 await learn_again(graph, order)
-        scores = self.ordering.scores if self.ordering else None
+        scores = self.ordering.scores_at_start if self.ordering else None
         again = bool(self.learners) and waiting <= AGAIN_AT_START
         return await reorder(graph, self.by, scores=scores, cues=self.wants_cues, again=again)
 

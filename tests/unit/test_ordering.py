@@ -10,7 +10,17 @@ from graphcrawl.crawl.ordering import Ordering
 from graphcrawl.frontier import Seed
 from graphcrawl.frontier_memory import MemoryFrontier
 from graphcrawl.memory import MemoryGraph
-from graphcrawl.models import Claim, Fetched, Grant, Link, NotFetched, Outcome, Page, Reason
+from graphcrawl.models import (
+    Claim,
+    Fetched,
+    Grant,
+    Link,
+    NotFetched,
+    Outcome,
+    Page,
+    Reason,
+    Redirected,
+)
 from graphcrawl.recorded import RecordOptions, RecordReport
 from graphcrawl.scoring.candidate import Candidate
 
@@ -79,6 +89,18 @@ async def test_what_was_found_before_is_not_scored_for_a_record() -> None:
         0.5,
     ]
     assert stub.asked == ["http://a.example/z"]
+
+
+async def test_what_waited_at_the_start_and_where_redirects_lead_is_not_new() -> None:
+    """Else one link to them would pass for all that is known of them."""
+    stub = Stub()
+    ordering = Ordering(stub)
+    seed, target = Candidate("http://a.example/seed", HOST), f"http://{HOST}/target"
+    assert ordering.scores_at_start([seed]) == [0.5]
+    at = datetime.now(UTC)
+    moved = Redirected(X, 301, target, target, True, at, 0.1)
+    ordering.learn([Outcome(Claim(X, HOST, 1.0, 1, 1), moved)], RecordReport())
+    assert ordering.score([seed, Candidate(target, HOST)]) == [None, None]
 
 
 async def test_a_round_writes_what_moved_by_more_than_a_tenth() -> None:
