@@ -4,6 +4,7 @@ Only a hash stays, by which it is never crawled again, and a receipt that says w
 names nothing. What other pages say of it in their own text stays theirs.
 """
 
+import asyncio
 import hashlib
 import json
 from collections import Counter
@@ -26,6 +27,7 @@ from graphcrawl.urls import canonical, host_key, origin
 
 PAGES_AT_ONCE = 200
 SAMPLE = 20
+FREED_AFTER_S = 3.0  # the server holds freed records back for a second or two
 FILL_ROUNDS = 8  # each leaves 5.6 MB in the log
 FILL_NODES = 1000
 FILL_CHARS = 2000
@@ -244,6 +246,7 @@ async def _overwrite(graph: Graph, deleted: int) -> None:
     32 MiB at its next checkpoint, a minute later at most.
     """
     await graph.run("forget/unfill")  # of one that was cut short
+    await asyncio.sleep(FREED_AFTER_S)
     for _ in range(FILL_ROUNDS + deleted // FILL_NODES):
         await graph.run("forget/fill", nodes=FILL_NODES, text="x" * FILL_CHARS)
         await uncancelled(graph.run("forget/unfill"))
