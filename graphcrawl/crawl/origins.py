@@ -47,19 +47,9 @@ def robots_of(
             crawlDelayS=file.crawl_delay_s,
         )
 
-    async def claim(origin: str) -> bool:
-        found = await graph.run(
-            "frontier/robots_claim",
-            origin=origin,
-            worker=worker,
-            asOf=datetime.now(UTC),
-            claimS=max(CLAIM_S, 2 * int(settings.crawl.total_timeout)),
-        )
-        return bool(found)
-
-    async def release(origin: str) -> None:
-        await graph.run("frontier/robots_release", origin=origin, worker=worker)
-
+    claim, release = turns_at(
+        graph, worker, settings, "frontier/robots_claim", "frontier/robots_release"
+    )
     return Robots(
         fetcher.download_robots,
         load,
@@ -69,6 +59,30 @@ def robots_of(
         release=release,
         own_hosts=settings.own_hosts.ignore_robots,
     )
+
+
+def turns_at(
+    graph: Graph, worker: str, settings: Settings, claim: str, release: str
+) -> tuple[Callable[[str], Awaitable[bool]], Callable[[str], Awaitable[None]]]:
+    """Return how a worker reserves the download of an origin's file, and how it lets others ask.
+
+    Args:
+        graph: Keeps the reservations.
+        worker: Who asks.
+        settings: Say how long a download may take.
+        claim: The statement that reserves.
+        release: The statement that ends a reservation.
+    """
+
+    async def take(origin: str) -> bool:
+        claim_s = max(CLAIM_S, 2 * int(settings.crawl.total_timeout))
+        asked = {"origin": origin, "worker": worker, "asOf": datetime.now(UTC), "claimS": claim_s}
+        return bool(await graph.run(claim, **asked))
+
+    async def give_back(origin: str) -> None:
+        await graph.run(release, origin=origin, worker=worker)
+
+    return take, give_back
 
 
 async def load_robots(graph: Graph, origin: str) -> RobotsFile | None:

@@ -1,11 +1,10 @@
 """tdmrep.json files in the graph: one worker asks an origin, all go by what it saves."""
 
-from datetime import UTC, datetime
-
 from graphcrawl.config import Settings
+from graphcrawl.crawl.origins import turns_at
 from graphcrawl.fetch import Fetcher
 from graphcrawl.graph import Graph
-from graphcrawl.robots import CLAIM_S, Robots, RobotsFile
+from graphcrawl.robots import Robots, RobotsFile
 from graphcrawl.tdmrep import Reservations
 
 
@@ -42,19 +41,7 @@ def reservations_of(
             expiresAt=file.expires_at,
         )
 
-    async def claim(origin: str) -> bool:
-        found = await graph.run(
-            "frontier/tdm_claim",
-            origin=origin,
-            worker=worker,
-            asOf=datetime.now(UTC),
-            claimS=max(CLAIM_S, 2 * int(settings.crawl.total_timeout)),
-        )
-        return bool(found)
-
-    async def release(origin: str) -> None:
-        await graph.run("frontier/tdm_release", origin=origin, worker=worker)
-
+    claim, release = turns_at(graph, worker, settings, "frontier/tdm_claim", "frontier/tdm_release")
     return Reservations(
         fetcher.download_robots,
         allowed,
