@@ -1,0 +1,1 @@
+"""Graphs of growing size: made, measured, reported. Part of `growth.py`."""
