@@ -98,12 +98,12 @@ async def _show(stats: "Stats") -> None:
     if not output.stderr_is_terminal():
         while True:
             await asyncio.sleep(LINE_EVERY_S)
-            output.note(progress_line(stats), **progress_numbers(stats))
+            output.note(progress_line(stats.total), **progress_numbers(stats.total))
     from rich.live import Live
 
     with Live(console=output.console(stderr=True), transient=True, auto_refresh=False) as live:
         while True:
-            live.update(_panel(stats), refresh=True)
+            live.update(_panel(stats.total), refresh=True)
             await asyncio.sleep(_REFRESH_S)
 
 
@@ -219,6 +219,7 @@ def farewell(
     more: Sequence[str] = (),
     *,
     waiting: int = 0,
+    command: str = "crawl",
 ) -> str:
     """Say why the run ended and what to type next.
 
@@ -228,8 +229,9 @@ def farewell(
         plain: Those that hold where no flag is typed.
         more: Flags that were typed and are no settings.
         waiting: Pages in the frontier at the end.
+        command: Which one ends.
     """
-    resume = " ".join([settings.command("crawl"), *_flags(settings, plain), *more])
+    resume = " ".join([settings.command(command), *_flags(settings, plain), *more])
     match stats.stop_reason:
         case "done" if waiting:
             return (
