@@ -161,6 +161,8 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
         "jobs_changed": stats.changed_jobs,
         "jobs_gone": stats.gone_jobs,
         "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
+        "limited_s": dict(stats.limited.most_common()),
+        "retries": stats.retries,
         "neurons": status.counts.neurons,
         "axons": status.counts.axons,
         "frontier": status.counts.frontier,

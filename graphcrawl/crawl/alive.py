@@ -67,6 +67,7 @@ class Alive:
         finally:
             ended.set()
             await beats
+            crawl.stats.retries = self._graph.retries
             with suppress(Neo4jError):  # if that is gone, the lease ends by itself
                 if self._has:
                     has = sorted(self._has)
@@ -87,6 +88,7 @@ class Alive:
     async def _beat(self, crawl: Crawl) -> None:
         begun, limit = time.monotonic(), crawl.stats.limit
         crawl.stats.limited[limit.cause] += 1
+        crawl.stats.retries = self._graph.retries
         rows = await self._graph.run(
             "write/beat",
             id=self._id,

@@ -40,7 +40,8 @@ class Stats:
     shared_s: float = 0.0  # of them, by work without a share of time of its own
     limited: Counter[str] = field(
         default_factory=Counter
-    )  # looks, once a second, by what limits it
+    )  # seconds by what limited it, of all workers
+    retries: int = 0  # write transactions repeated after a deadlock or the like
     workers: dict[int, "Stats"] = field(default_factory=dict)  # others of this crawl, as last told
     waiting: int = 0  # pages in the frontier, as last seen
     limit: Limit = STARTING  # what limits the crawl now
