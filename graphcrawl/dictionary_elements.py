@@ -270,6 +270,11 @@ ELEMENTS: tuple[Element, ...] = (
         "A run of one worker",
         _of(
             "id! | STRING | | of the run",
+            "worker | STRING | | name of its process",
+            "partOf | STRING | | id of the crawl whose worker it is; none for a crawl itself",
+            "maxPages | INTEGER | pages | that it and its workers may ask for together",
+            "pagesTaken | INTEGER | pages | of these, that its workers have taken so far",
+            "pagesOwn | INTEGER | pages | of a budget for several, taken by this worker",
             "startedAt! | DATETIME | UTC | when it began",
             "finishedAt | DATETIME | UTC | when it ended; none while it runs or if it was killed",
             "stopReason | STRING | | why it ended",
@@ -303,6 +308,9 @@ ELEMENTS: tuple[Element, ...] = (
             "productVersion! | STRING | | version of graphcrawl that applied it",
             "createdAt | DATETIME | UTC | when the graph was made",
             "updatedAt! | DATETIME | UTC | when its schema was last changed",
+            "pausedAt | DATETIME | UTC | since when all workers pause, by somebody's wish",
+            "stopAt | DATETIME | UTC | workers that began before that were told to stop",
+            "stopBreaksOff | BOOLEAN | | they were told not to wait for pages in flight",
             "importing | STRING | | hash of the file whose import is not whole yet",
             "distributions | INTEGER | distributions | of reward so far",
             "distributedAt | DATETIME | UTC | when the last one ended",
@@ -344,12 +352,15 @@ ELEMENTS: tuple[Element, ...] = (
     Element(
         "WriteGate",
         "(:WriteGate)",
-        "A lock between processes: record, claim, jobs, model or distribute",
+        "A lock between processes: record, claim, jobs, model or distribute; or what one worker "
+        "does for all: lead or prune",
         _of(
             "name! | STRING | | what it serialises",
             "discovered | INTEGER | | of record: numbers given to pages so far",
             "token | INTEGER | | of claim: the newest fencing token; of jobs: transactions so far",
             "lockedBy | STRING | | who locked it last",
+            "leasedBy | STRING | | of lead and prune: the worker in charge",
+            "leasedUntil | DATETIME | UTC | until when it is, unless it renews that",
             "lockedAt | INTEGER | milliseconds since 1970 | when it was locked last",
         ),
     ),

@@ -81,7 +81,10 @@ class Frontier(Protocol):
         ...
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
-        """Let the leases of pages and hosts end `lease_s` from now; return the claims lost."""
+        """Let the leases of pages and hosts end `lease_s` from now; return the claims lost.
+
+        A lease that has ended is lost, for its host may be another worker's.
+        """
         ...
 
     async def record(

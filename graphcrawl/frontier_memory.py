@@ -117,8 +117,9 @@ class MemoryFrontier:
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""
-        end = self._graph.now() + timedelta(seconds=lease_s)
-        held = [claim for claim in claims if self._graph.leased(claim)]
+        now = self._graph.now()
+        end = now + timedelta(seconds=lease_s)
+        held = [c for c in claims if (p := self._graph.leased(c)) and p["leasedUntil"] > now]
         for host in (self._graph.host(name) for name in {claim.host for claim in held}):
             if self._holds(host):
                 host["nextFetchAt"] = end

@@ -91,6 +91,7 @@ class Graph:
     def __init__(self, driver: neo4j.AsyncDriver, address: Address) -> None:
         self._driver = driver
         self.address = address
+        self.retries = 0  # write transactions repeated after a deadlock or the like
 
     @classmethod
     @asynccontextmanager
@@ -146,7 +147,8 @@ class Graph:
 
                 if statement.mode == "read":
                     return await session.execute_read(work)
-                return await _with_retries(lambda: session.execute_write(work))
+                counted = self._counting(work)
+                return await _with_retries(lambda: session.execute_write(counted))
 
     async def transact(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run several statements in one write transaction; `work` may be called more than once."""
@@ -156,7 +158,8 @@ class Graph:
                 async def managed(tx: neo4j.AsyncManagedTransaction) -> T:
                     return await work(Transaction(tx))
 
-                return await _with_retries(lambda: session.execute_write(managed))
+                counted = self._counting(managed)
+                return await _with_retries(lambda: session.execute_write(counted))
 
     async def stream(self, name: str, **parameters: Any) -> AsyncIterator[Row]:
         """Yield the rows of a reading statement one by one, with flat memory."""
@@ -181,6 +184,20 @@ class Graph:
                 result = await session.run(cast("Any", "EXPLAIN " + queries.load(name).text))
                 summary = await result.consume()
                 return cast("dict[str, Any]", summary.plan or {})
+
+    def _counting(
+        self, work: Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]
+    ) -> Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]:
+        """Return the same work; its attempts after the first are counted."""
+        attempts = 0
+
+        async def attempt(tx: neo4j.AsyncManagedTransaction) -> T:
+            nonlocal attempts
+            attempts += 1
+            self.retries += attempts > 1
+            return await work(tx)
+
+        return attempt
 
     def _session(self, mode: str) -> neo4j.AsyncSession:
         access = neo4j.READ_ACCESS if mode == "read" else neo4j.WRITE_ACCESS

@@ -21,6 +21,7 @@ class Cause(StrEnum):
     WRITING = "writing"
     JOBS = "jobs"  # those of long feeds are written
     OTHER_RUN = "other-run"  # a feed is in the hands of another run
+    PAUSED = "paused"  # by `graphcrawl pause`
     WATCHING = "watching"  # nothing waits; feeds fall due later
     # of a graph that no run works on
     NO_SEED = "no-seed"
@@ -43,6 +44,7 @@ class Limit:
 
 
 STARTING = Limit(Cause.STARTING, "starting")
+PAUSED = Limit(Cause.PAUSED, "a pause that somebody asked for")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Run:
     cause: str | None  # None: it has only just begun
     phrase: str | None
     fetched: int  # pages recorded with content, so far
+    part_of: str | None = None  # id of the crawl whose worker it is
 
 
 REMEDIES = {
@@ -108,6 +111,26 @@ def of_run(
     return next((limit for is_so, limit in where_due if is_so), few)
 
 
+def of_idle(*, writes_jobs: bool, nothing: bool, watch: bool, due_s: float) -> Limit:
+    """Say what a run waits for that has nothing in hand.
+
+    Args:
+        writes_jobs: The jobs of long feeds are written.
+        nothing: No page waits, and no other run has any in hand.
+        watch: It goes on when nothing is left.
+        due_s: Seconds until the next host may be asked.
+    """
+    if writes_jobs:
+        return Limit(Cause.JOBS, "writing jobs to Neo4j")
+    if not nothing:
+        return Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
+    if watch:
+        return Limit(Cause.WATCHING, "nothing waits: watching for feeds that fall due")
+    return Limit(
+        Cause.OTHER_RUN, "a feed that another run reads; if that was killed, it is due in a minute"
+    )
+
+
 def of_graph(
     *,
     runs: Sequence[Run],
@@ -120,6 +143,7 @@ def of_graph(
     next_due_s: float | None,
     stop_reason: str | None = None,
     command: str = "graphcrawl crawl",
+    paused_at: datetime | None = None,
 ) -> Verdict:
     """Say in one sentence what limits the crawl of a graph now.
 
@@ -134,9 +158,10 @@ def of_graph(
         next_due_s: Seconds until the next of them may.
         stop_reason: Why the last run ended, as it noted.
         command: What to type to go on.
+        paused_at: Since when nothing is asked for, by somebody's wish.
     """
-    if runs:
-        return _of_runs(runs)
+    if paused_at is not None or runs:
+        return _of_runs(runs, paused_at, command.removesuffix("crawl") + "resume")
     if waiting == 0 and leased == 0:
         if seeds == 0:
             return Verdict(Cause.NO_SEED, "There is nothing to crawl yet.", f"{command} URL")
@@ -167,24 +192,36 @@ _ENDS = {
     "time": ": the last one ended at its limit of time",
     "hosts": ": the last one ended since all hosts wanted a long pause",
     "interrupted": ": the last one was stopped",
+    "stopped": ": the last one was stopped",
     "terminated": ": the last one was stopped",
     "error": ": the last one ended with an error",
 }
 
 
-def _of_runs(runs: Sequence[Run]) -> Verdict:
+def _of_runs(runs: Sequence[Run], paused_at: datetime | None, resume: str) -> Verdict:
     """Name what limits most of the runs."""
+    if paused_at is not None:
+        who = f"{_plural(len(runs), 'worker')} waiting" if runs else "no crawl runs"
+        sentence = f"Paused since {paused_at:%Y-%m-%d %H:%M} UTC, {who}."
+        return Verdict(Cause.PAUSED, sentence, resume)
     told = [run for run in runs if run.cause in set(Cause)]
     if not told:
         return Verdict(Cause.STARTING, "A crawl is starting.")
     cause, number = Counter(Cause(run.cause) for run in told if run.cause).most_common(1)[0]
     phrase = next(run.phrase for run in told if run.cause == cause)
+    crawls = max(sum(run.part_of is None for run in runs), 1)
     if len(runs) == 1:
         who = "A crawl runs,"
     else:
-        who = f"{len(runs)} crawls run, {'all' if number == len(runs) else f'{number} of them'}"
+        of = f" of {len(runs)} workers" if crawls < len(runs) else ""
+        who = "A crawl" + of + " runs," if crawls == 1 else f"{crawls} crawls{of} run,"
+        who += f" {'all' if number == len(runs) else f'{number} of them'}"
     return Verdict(cause, f"{who} limited by {phrase}.", REMEDIES.get(cause, ""))
 
 
 def _pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number:,} pages"
+    return _plural(number, "page")
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + "s" * (number != 1)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from graphcrawl import limits, queries, where
+from graphcrawl import control, limits, queries, where
 from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
 from graphcrawl.queries import Parameter, Statement
@@ -114,6 +114,7 @@ class Status:
     limited_by: Bound  # by what the hosts allow, whether or not a crawl runs
     runs: tuple[limits.Run, ...]  # crawls that are alive
     limit: limits.Verdict  # what limits the crawl now, in one sentence
+    paused_at: datetime | None = None  # since when all workers pause, by somebody's wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,7 @@ async def status(
     last = LastCrawl(**crawls[0]) if crawls else None
     runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
     expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
+    paused_at = await control.paused_at(graph)
     return Status(
         counts=counts,
         hosts=hosts,
@@ -220,7 +222,9 @@ async def status(
             next_due_s=hosts.next_due_s,
             stop_reason=last.stop_reason if last else None,
             command=command,
+            paused_at=paused_at,
         ),
+        paused_at=paused_at,
     )
 
 

@@ -1,10 +1,27 @@
-// Tell that a run is alive, and what limits it
+// Tell that a run is alive, and what limits it; hear what its graph wants of it, and what it is in charge of
 // mode: write
 // params: $id STRING of the run
 //         $cause STRING what limits it, a word of limits.Cause
 //         $phrase STRING the same for people
+//         $worker STRING its name = ""
+//         $duties LIST<STRING> what it would do for all workers, where no other one does = []
+//         $leaseMs INTEGER milliseconds that it is in charge of it = 5000
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: nothing
+// returns: paused, stopped, breaksOff; duties that it is in charge of
 // source: design of the command line
+WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (c:Crawl {id: $id})
-SET c.beatAt = datetime({epochMillis: coalesce($nowMs, timestamp())}), c.limitCause = $cause, c.limitedBy = $phrase
+SET c.beatAt = now, c.limitCause = $cause, c.limitedBy = $phrase
+WITH c, now
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
+CALL (now) {
+  UNWIND $duties AS duty
+  MATCH (g:WriteGate {name: duty})
+  WHERE g.leasedUntil IS NULL OR g.leasedUntil <= now OR g.leasedBy = $worker
+  SET g:WriteGate                                                    // lock, then look again
+  WITH g, now WHERE g.leasedUntil IS NULL OR g.leasedUntil <= now OR g.leasedBy = $worker
+  SET g.leasedBy = $worker, g.leasedUntil = now + duration({milliseconds: $leaseMs})
+  RETURN collect(g.name) AS duties
+}
+WITH m, duties, coalesce(m.stopAt > c.startedAt, false) AS stopped
+RETURN m.pausedAt IS NOT NULL AS paused, stopped, stopped AND coalesce(m.stopBreaksOff, false) AS breaksOff, duties

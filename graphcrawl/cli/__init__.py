@@ -33,6 +33,7 @@ from graphcrawl.cli import (
     seed,
     session,
     start,
+    workers,
 )
 from graphcrawl.errors import Exit
 
@@ -52,6 +53,10 @@ app.command("demo", rich_help_panel="Start")(demo.demo)
 app.command("doctor", rich_help_panel="Start")(start.doctor)
 app.command("seed", rich_help_panel="Crawl")(seed.seed)
 app.command("crawl", rich_help_panel="Crawl")(crawl.crawl)
+app.command("work", rich_help_panel="Crawl")(workers.work)
+app.command("pause", rich_help_panel="Crawl")(workers.pause)
+app.command("resume", rich_help_panel="Crawl")(workers.resume)
+app.command("stop", rich_help_panel="Crawl")(workers.stop)
 app.command("plan", rich_help_panel="Crawl")(plan.plan)
 app.command("retry", rich_help_panel="Crawl")(hosts.retry)
 app.command("evaluate", rich_help_panel="Graph")(evaluate.evaluate)

@@ -1,23 +1,16 @@
 """`graphcrawl crawl`: seeds in, ranked neurons out."""
 
 import math
-import shlex
-from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from graphcrawl.cli import complete, live, output, session
-from graphcrawl.cli.measure import measuring
+from graphcrawl.cli import complete, output, running, session
 from graphcrawl.cli.seed import read_seeds
-from graphcrawl.cli.stops import EXIT_CODES, stopping
 from graphcrawl.errors import SeedsError, UsageError
 
-if TYPE_CHECKING:
-    from graphcrawl.crawl import Stats
-    from graphcrawl.crawl.run import Inputs, Start
-
+MOST_WORKERS = 64
 _WHAT, _MANNERS, _LIMITS, _ACCESS = "What to crawl", "Manners", "Limits", "Access"
 
 
@@ -218,6 +211,16 @@ def crawl(
             rich_help_panel=_ACCESS,
         ),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_WORKERS,
+            help="Processes that crawl together, this one included; --concurrency is for each, "
+            "--max-pages, --max-rate and --max-bandwidth for all.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = 1,
     prune: Annotated[
         bool,
         typer.Option("--prune", help="Prune poor pages meanwhile.", rich_help_panel=_LIMITS),
@@ -267,6 +270,7 @@ def crawl(
         graphcrawl crawl https://example.org/ --contact me@example.org
         graphcrawl crawl --max-pages 500
         graphcrawl crawl --watch --max-pages 0 --metrics 9464
+        graphcrawl crawl --workers 4 --max-pages 10000
     """
     of = session.Session.of(context)
     given: dict[str, Any] = {
@@ -320,25 +324,11 @@ def crawl(
     if out:
         pagelog.check(out)
     fetch_settings(settings)  # what cannot be used is told before a server is started
-    stats, summary, inputs = session.run(
-        _crawl(of, inputs, out, metrics, prune=prune, watch=watch, read_feeds=read_feeds)
+    more = ["--prune"] * prune + ["--watch"] * watch + [f"--workers {workers}"] * (workers > 1)
+    how = running.How(
+        out=out, metrics=metrics, prune=prune, watch=watch, read_feeds=read_feeds, workers=workers
     )
-    form = output.Format.JSON if as_json else output.Format.TABLE
-    output.emit_document(summary, form, lambda: [live.result(stats, summary)])
-    if not of.quiet:
-        for line in live.judgement(stats, inputs):
-            output.note(line)
-        more = ["--prune"] * prune + ["--watch"] * watch
-        more += ["-o", shlex.quote(str(out))] if out else []
-        left = summary["frontier"]
-        output.note(live.farewell(stats, settings, of.settings(), more, waiting=left))
-        if stats.stop_reason == "done" and summary["feeds"]:
-            output.note(
-                "Job feeds are read again when they are due, see: "
-                f"{settings.command('feeds')}; now: {settings.command('crawl --read-feeds')}"
-            )
-    if code := EXIT_CODES.get(stats.stop_reason):
-        raise typer.Exit(code)
+    running.crawl_and_tell(of, inputs, how, "crawl", more, as_json=as_json)
 
 
 def _weighted(text: str) -> tuple[str, float]:
@@ -356,33 +346,3 @@ def _weighted(text: str) -> tuple[str, float]:
             "Write --keyword python --keyword 'data scientist=1.5'",
         )
     return word.strip(), number
-
-
-async def _crawl(
-    of: session.Session, inputs: "Inputs", out: Path | None, metrics: int | None, **how: bool
-) -> tuple["Stats", dict[str, Any], "Inputs"]:
-    from graphcrawl import look
-    from graphcrawl.crawl.hooks import Hooks
-    from graphcrawl.crawl.pagelog import PageLog
-    from graphcrawl.crawl.run import run_crawl
-
-    settings = inputs.settings
-    async with session.open_graph(settings, quiet=of.quiet, create=True) as graph:
-        async with AsyncExitStack() as stack:
-            stop_by = stack.enter_context(stopping(quiet=of.quiet))
-            show = stack.enter_context(live.watching(quiet=of.quiet))
-            measure = await stack.enter_async_context(measuring(metrics, quiet=of.quiet))
-            log = stack.enter_context(PageLog.open(out))
-            hooks = Hooks(on_record=log.tell) if log else None
-
-            def begin(start: "Start") -> None:
-                stop_by(start.crawl)
-                nonlocal inputs
-                inputs = start.inputs or inputs
-                measure(start.crawl.stats)
-                show(inputs, start)
-
-            stats = await run_crawl(graph, inputs, on_start=begin, hooks=hooks, **how)
-        if hooks and hooks.failure:
-            raise hooks.failure
-        return stats, live.summary(stats, await look.status(graph)), inputs

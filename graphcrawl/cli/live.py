@@ -98,12 +98,12 @@ async def _show(stats: "Stats") -> None:
     if not output.stderr_is_terminal():
         while True:
             await asyncio.sleep(LINE_EVERY_S)
-            output.note(progress_line(stats), **progress_numbers(stats))
+            output.note(progress_line(stats.total), **progress_numbers(stats.total))
     from rich.live import Live
 
     with Live(console=output.console(stderr=True), transient=True, auto_refresh=False) as live:
         while True:
-            live.update(_panel(stats), refresh=True)
+            live.update(_panel(stats.total), refresh=True)
             await asyncio.sleep(_REFRESH_S)
 
 
@@ -161,6 +161,8 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
         "jobs_changed": stats.changed_jobs,
         "jobs_gone": stats.gone_jobs,
         "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
+        "limited_s": dict(stats.limited.most_common()),
+        "retries": stats.retries,
         "neurons": status.counts.neurons,
         "axons": status.counts.axons,
         "frontier": status.counts.frontier,
@@ -219,6 +221,7 @@ def farewell(
     more: Sequence[str] = (),
     *,
     waiting: int = 0,
+    command: str = "crawl",
 ) -> str:
     """Say why the run ended and what to type next.
 
@@ -228,8 +231,9 @@ def farewell(
         plain: Those that hold where no flag is typed.
         more: Flags that were typed and are no settings.
         waiting: Pages in the frontier at the end.
+        command: Which one ends.
     """
-    resume = " ".join([settings.command("crawl"), *_flags(settings, plain), *more])
+    resume = " ".join([settings.command(command), *_flags(settings, plain), *more])
     match stats.stop_reason:
         case "done" if waiting:
             return (

@@ -31,7 +31,7 @@ async def measuring(port: int | None, *, quiet: bool) -> AsyncIterator[Callable[
     from graphcrawl.crawl import Stats
 
     shown = [Stats()]
-    async with metrics.serving(port, lambda: metrics.render(shown[-1])) as chosen:
+    async with metrics.serving(port, lambda: metrics.render(shown[-1].total)) as chosen:
         if not quiet:
             output.note(f"Metrics: http://{metrics.ADDRESS}:{chosen}/metrics", port=chosen)
         yield shown.append

@@ -9,6 +9,7 @@ from graphcrawl.errors import Exit
 
 if TYPE_CHECKING:
     from graphcrawl.crawl import Crawl
+    from graphcrawl.crawl.crew import Crew
 
 EXIT_CODES = {"interrupted": Exit.INTERRUPTED, "terminated": Exit.TERMINATED}
 
@@ -18,14 +19,14 @@ def stopping(*, quiet: bool) -> Iterator[Any]:
     """Handle signals while a crawl runs: the first asks it to stop, the second breaks off.
 
     Yields:
-        A function that takes the `Crawl` once there is one.
+        A function that takes the `Crawl`, or the `Crew` with it, once there is one.
     """
     import asyncio
     import signal
 
     loop = asyncio.get_running_loop()
 
-    def watch(crawl: "Crawl") -> None:
+    def watch(crawl: "Crawl | Crew") -> None:
         def on_signal(reason: str) -> None:
             if crawl.stats.was_stopped:
                 crawl.abort()

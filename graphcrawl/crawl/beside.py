@@ -27,7 +27,7 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
     while not await _ended_within(ended, pause_s):
         spent_s = stats.beside_s.get(job.name, 0.0) if job.share else stats.shared_s
         pause_s = max((spent_s + BESIDE_SLACK * expected_s) / share - stats.seconds, 0.0)
-        if pause_s > 0 or stats.pages < seen + job.every_pages:
+        if pause_s > 0 or stats.pages < seen + job.every_pages or not job.in_charge():
             pause_s = max(pause_s, idle_s)
             continue
         seen, begun = stats.pages, time.monotonic()

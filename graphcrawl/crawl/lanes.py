@@ -238,6 +238,16 @@ class Lanes:
         """Forget a lane whose host was given back."""
         self._lanes.pop(lane.host, None)
 
+    def lose(self, claim: Claim) -> bool:
+        """Forget a page that is not leased any more; False: it does not wait here."""
+        lane = self._lanes.get(claim.host)
+        if lane is None or claim not in lane.waiting:
+            return False
+        lane.waiting.remove(claim)
+        if lane.idle:
+            self.drop(lane)
+        return True
+
     @property
     def hosts(self) -> list[str]:
         """Their names."""

@@ -9,18 +9,20 @@ from dataclasses import replace
 
 from graphcrawl.crawl.asking import Asker
 from graphcrawl.crawl.beside import run_beside
+from graphcrawl.crawl.budget import Budget
 from graphcrawl.crawl.lanes import AHEAD, Lane, Lanes
+from graphcrawl.crawl.leases import Leases
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.outcomes import sent_on, unreadable
 from graphcrawl.crawl.parts import Fetcher, Readers, Reservations, Robots
 from graphcrawl.crawl.plan import Beside, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY, ProxyWatch
-from graphcrawl.crawl.stats import Stats
+from graphcrawl.crawl.stats import STOPPED, Stats
 from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Learn, Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
-from graphcrawl.limits import Cause, Limit, of_run
+from graphcrawl.limits import PAUSED, Cause, Limit, of_idle, of_run
 from graphcrawl.models import (
     Claim,
     Fetched,
@@ -35,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 OUTLOOK_EVERY_S = 2.0
 REAP_EVERY_S = 0.5
-_SIGNALS = ("interrupted", "terminated")
+_BY_HAND = ("interrupted", "terminated", STOPPED)
 
 
 class Crawl:
@@ -56,6 +58,7 @@ class Crawl:
         reservations: Reservations | None = None,
         learn: Learn | None = None,
         held_back: Callable[[], Cause | None] = lambda: None,
+        budget: Budget | None = None,
     ) -> None:
         """Put the parts together; nothing happens until `run`.
 
@@ -73,6 +76,7 @@ class Crawl:
             reservations: Knows what tdmrep.json files say; None: they are not asked for.
             learn: Told of each batch that was recorded.
             held_back: Says which limit over all hosts requests wait for just now.
+            budget: Pages that it may ask for; None: the plan's.
         """
         self._frontier, self._readers, self._plan = frontier, readers, plan
         self._beside, self._listings, self._held_back = beside, listings, held_back
@@ -88,6 +92,8 @@ class Crawl:
             slow_factor=plan.slow_factor,
             pace=plan.pace,
         )
+        self._leases = Leases(frontier, self._lanes, self._writer.in_hand, plan.lease_s)
+        self._budget = budget or Budget(plan.max_pages)
         self._slots = asyncio.Semaphore(plan.concurrency)
         self._to_read: asyncio.Queue[tuple[Claim, Fetched, HostUpdate]] = asyncio.Queue(
             2 * plan.concurrency
@@ -95,6 +101,8 @@ class Crawl:
         self._reap_at = 0.0  # on the monotonic clock
         self._dry = False  # the last claim took all that there was
         self._visitors: set[asyncio.Task[None]] = set()
+        self._going = asyncio.Event()  # not paused
+        self._going.set()
         self._stopping = asyncio.Event()
         self._aborting = asyncio.Event()
         self._ended = asyncio.Event()
@@ -112,7 +120,7 @@ class Crawl:
                 group.create_task(self._fail_with(writer))
                 group.create_task(self._fail_with(listing))
                 readers = [group.create_task(self._read()) for _ in range(self._readers.capacity)]
-                group.create_task(self._renew_leases())
+                group.create_task(self._leases.keep(self._ended_within))
                 group.create_task(self._watch_frontier())
                 beside = [
                     group.create_task(run_beside(job, self.stats, self._ended))
@@ -146,18 +154,27 @@ class Crawl:
 
         Jobs of long feeds are written to the end, unless a signal is the reason.
         """
-        if reason in (*_SIGNALS, "error") and self._listings:
+        if reason in (*_BY_HAND, "error") and self._listings:
             if self._listings.busy:
                 self.stats.stop_reason = reason
             self._listings.stop()
         if not self._stopping.is_set():
             self.stats.stop_reason = reason
             self._stopping.set()
+            self._going.set()
             self._writer.news.set()
 
-    def abort(self) -> None:
+    def pause(self, *, paused: bool = True) -> None:
+        """Ask for nothing until it is called with False; what is in hand stays in hand."""
+        if paused and not self._stopping.is_set():
+            self._going.clear()
+        elif not self._going.is_set():
+            self._going.set()
+            self._writer.news.set()
+
+    def abort(self, reason: str = "interrupted") -> None:
         """Break off what is fetched and read as well; those pages go back to the frontier."""
-        self.stop("interrupted")
+        self.stop(reason)
         self._aborting.set()
         for visitor in self._visitors:
             visitor.cancel()
@@ -165,7 +182,7 @@ class Crawl:
     async def _finish_visits(self) -> None:
         """Wait for the pages in flight; after a signal not for feeds that take long."""
         if self._visitors:
-            is_signal = self.stats.stop_reason in _SIGNALS
+            is_signal = self.stats.stop_reason in _BY_HAND
             await asyncio.wait(self._visitors, timeout=self._plan.grace_s if is_signal else None)
         if left := list(self._visitors):
             for visitor in left:
@@ -182,7 +199,11 @@ class Crawl:
             self._writer.news.clear()
             if self._plan.max_time_s is not None and self.stats.seconds >= self._plan.max_time_s:
                 return self.stop("time")
-            room = self._room()
+            if not self._going.is_set():
+                self.stats.limit = PAUSED
+                await self._pause(0.5)
+                continue
+            room = await self._room()
             claims: list[Claim] = []
             if room:
                 claims = await self._frontier.claim(
@@ -201,7 +222,7 @@ class Crawl:
                 await self._wait_for_work()
         return None
 
-    def _room(self) -> int:
+    async def _room(self) -> int:
         """Say how many more pages may be claimed now.
 
         Where hosts want a delay, a page counts until it is recorded, so that each choice knows what
@@ -213,12 +234,12 @@ class Crawl:
         else:
             ahead = AHEAD * plan.concurrency
             room = ahead - in_lanes if in_lanes <= ahead // 2 else 0
-        if plan.max_pages:
-            left = plan.max_pages - self.stats.requests - in_lanes
-            if left <= 0 and not in_lanes:
-                self.stop("pages")
-            room = min(room, left)
-        return max(room, 0)
+        if room <= 0:
+            return 0
+        left = await self._budget.left(self.stats.requests + in_lanes, room)
+        if left <= 0 and not in_lanes:
+            self.stop("pages")
+        return left
 
     def _take(self, claim: Claim, group: asyncio.TaskGroup) -> None:
         self._writer.in_hand[claim.url] = claim
@@ -248,17 +269,8 @@ class Crawl:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
         writes_jobs = self._listings is not None and self._listings.busy
-        self.stats.limit = (
-            Limit(Cause.JOBS, "writing jobs to Neo4j")
-            if writes_jobs
-            else Limit(Cause.WATCHING, "nothing waits: watching for feeds that fall due")
-            if nothing and self._plan.watch
-            else Limit(
-                Cause.OTHER_RUN,
-                "a feed that another run reads; if that was killed, it is due in a minute",
-            )
-            if nothing
-            else Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
+        self.stats.limit = of_idle(
+            writes_jobs=writes_jobs, nothing=nothing, watch=self._plan.watch, due_s=due_s
         )
         await self._pause(min(max(due_s, 0.02), 1.0))
         if time.monotonic() >= self._reap_at:
@@ -288,13 +300,16 @@ class Crawl:
     async def _visit_host(self, lane: Lane) -> None:
         """Fetch the lane's pages one after another, at the host's pace."""
         while lane.waiting and not self._stopping.is_set():
+            await self._going.wait()
             if (wait_s := lane.wait_s()) > 0:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(wait_s):
                         await self._stopping.wait()
                 continue
             async with self._slots:
-                if not lane.waiting or self._stopping.is_set() or lane.wait_s() > 0:
+                await self._leases.sure()
+                halts = self._stopping.is_set() or not self._going.is_set()
+                if halts or not lane.waiting or lane.wait_s() > 0:
                     continue
                 claim = lane.start()
                 if not self._dry and self._lanes.pages <= AHEAD * self._plan.concurrency // 2:
@@ -359,11 +374,6 @@ class Crawl:
             await self._listings.run(self.stats)
         else:
             await self._ended.wait()
-
-    async def _renew_leases(self) -> None:
-        while not await self._ended_within(self._plan.lease_s / 3):
-            if self._writer.in_hand:
-                await self._frontier.renew(list(self._writer.in_hand.values()), self._plan.lease_s)
 
     async def _watch_frontier(self) -> None:
         while not await self._ended_within(OUTLOOK_EVERY_S):

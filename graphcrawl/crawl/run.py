@@ -1,37 +1,30 @@
 """One run from settings to a crawled graph: puts the parts of the loop together."""
 
-import json
-import os
-import platform
-import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
 from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
-from graphcrawl.crawl.alive import alive
+from graphcrawl.crawl.alive import Alive
 from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_http
+from graphcrawl.crawl.noting import note_start, noted_end
 from graphcrawl.crawl.origins import robots_of
+from graphcrawl.crawl.part import Part
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
 from graphcrawl.crawl.readmission import readmit
 from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.run_order import RunOrder
 from graphcrawl.crawl.stats import Stats
-from graphcrawl.errors import (
-    Neo4jPanicError,
-    Neo4jUnreachableError,
-    NothingFetchedError,
-    SeedsError,
-)
+from graphcrawl.errors import NothingFetchedError, SeedsError
 from graphcrawl.evaluate import OtherRules, other_rules
 from graphcrawl.fetch import (
     Fetcher,
@@ -41,7 +34,7 @@ from graphcrawl.fetch import (
 )
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
-from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run
+from graphcrawl.last_run import as_last_run, has_goal, last_run
 from graphcrawl.models import Reason
 from graphcrawl.readers import ReadOptions
 from graphcrawl.recorded import RecordOptions
@@ -123,6 +116,7 @@ async def run_crawl(
     read_feeds: bool = False,
     on_start: Callable[[Start], None] = lambda _: None,
     hooks: Hooks | None = None,
+    part: Part | None = None,
 ) -> Stats:
     """Add the seeds and crawl until the budget is spent or nothing is left.
 
@@ -135,6 +129,8 @@ async def run_crawl(
         read_feeds: Begin with reading all known job feeds again, due or not.
         on_start: Called once when all is ready; keeps the `Crawl` to stop it by.
         hooks: Functions of the user's that judge pages and are told of them.
+        part: What it is among several workers; None: alone. Whether pages came, in all, is then
+            for the caller to look at.
 
     Raises:
         SeedsError: There is no seed, neither named nor in the graph.
@@ -149,57 +145,54 @@ async def run_crawl(
         inputs = Inputs.check(settings, inputs.seeds)
     settings = inputs.settings
     tracking.use(settings.crawl.tracking)
-    known = [row["url"] for row in await graph.run("frontier/seeds")]
-    seeds = list(dict.fromkeys([*known, *inputs.seeds]))
-    if not seeds:
-        raise SeedsError(
-            f"The graph {settings.graph!r} is empty and there is no seed.",
-            "graphcrawl crawl https://example.org/",
-        )
-    inputs.require_contact(seeds)
-    scope = reduce(Scope.with_seed, known, inputs.scope)
+    seeds, scope = await _seeds(graph, inputs)
     fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
     warn_of_plain_http(seeds, fetching.access.credentials)
     mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
-    crawl_id, worker = _names()
+    part = part or Part()
+    crawl_id, worker, joins = part.crawl_id, part.worker, part.joins
+    fetching = part.share(fetching)
     order = RunOrder.of(settings, inputs.rules)
-    options = _record_options(inputs, mode, order)
     frontier = Neo4jFrontier(
-        graph, crawl_id, worker, options, score=order.score, rescored=order.rescored
+        graph,
+        crawl_id,
+        worker,
+        _record_options(inputs, mode, order),
+        score=order.score,
+        rescored=order.rescored,
     )
-    others = await other_rules(graph, inputs.rules)
-    same_goal = has_goal(await last_run(graph), settings)
-    await _start(graph, crawl_id, inputs, mode, order)
+    others = None if joins else await other_rules(graph, inputs.rules)
+    same_goal = not joins and has_goal(await last_run(graph), settings)
+    await note_start(graph, part, settings, inputs.rules.digest, mode, order)
     before = await frontier.outlook()
     report = await frontier.seed(
         [Seed(url, host_key(url), settings.reward.seed) for url in inputs.seeds]
     )
     plan = replace(plan_of(settings), watch=watch)
-    await readmit(
-        graph,
-        scope,
-        private=settings.crawl.allow_private or bool(inputs.resolve),
-        own_hosts=settings.own_hosts.ignore_robots,
-        contact=settings.contact is not None,
-        agent=robots_agent(settings.crawl.user_agent),
-        pace=plan.pace,
-    )
+    if not joins:
+        await _readmit(graph, inputs, scope, plan)
 
     def admits(url: str, depth: int) -> bool:
         return url in seeds or scope.verdict(url, depth) is None
 
     revisit = partial(revisit_feeds, graph, admits=admits)
-    await order.start(graph, crawl_id, before.waiting, same_goal=same_goal)
-    await revisit(all_now=read_feeds)
-    await drop_unavailable(graph)
-    text = hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text
+    await order.start(graph, crawl_id, before.waiting, same_goal=same_goal, joins=joins)
+    if not joins:
+        await revisit(all_now=read_feeds)
+        await drop_unavailable(graph)
+    alive = Alive(graph, crawl_id, worker, prune=prune)
     async with AsyncExitStack() as parts:
         spool = parts.enter_context(spool_folder(Paths.locate(settings.home).state))
         fetcher = await parts.enter_async_context(Fetcher(replace(fetching, spool=spool)))
         readers = await parts.enter_async_context(
             await readers_of(
-                settings,
-                ReadOptions(inputs.rules, scope, text, cues=order.wants_cues),
+                part.share_readers(settings),
+                ReadOptions(
+                    inputs.rules,
+                    scope,
+                    hooks.text_mode(settings.crawl.text) if hooks else settings.crawl.text,
+                    cues=order.wants_cues,
+                ),
                 inputs.examples,
                 fetcher,
                 robots_of(graph, fetcher, worker, settings, admits),
@@ -220,37 +213,75 @@ async def run_crawl(
             plan=plan,
             scope=scope,
             seeds=seeds,
-            beside=[
-                *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
-                *order.beside(graph, frontier, settings.order.rescore_pages),
-                Beside("feeds", revisit, EVERY_S, every_pages=0),
-                alive(graph, crawl_id, lambda: crawl.stats),
-                Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
-            ],
+            beside=alive.only_in_charge(
+                [
+                    *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                    *order.beside(graph, frontier, settings.order.rescore_pages),
+                    Beside("feeds", revisit, EVERY_S, every_pages=0),
+                    Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
+                ]
+            ),
             listings=Listings(graph, admits),
             reservations=reservations_of(graph, fetcher, robots, worker, settings),
             learn=order.ordering.learn if order.ordering else None,
             held_back=fetcher.held_back,
+            budget=part.budget(graph, settings.crawl.max_pages),
         )
         if hooks:
             hooks.begin(crawl)
-        outlook = await frontier.outlook()
-        waiting, resumed, forgotten = outlook.waiting, before.waiting > 0, report.forgotten
-        on_start(Start(crawl, len(seeds), report.new, waiting, resumed, others, forgotten, inputs))
-        async with _noted_end(graph, crawl_id, crawl):
+        on_start(
+            Start(
+                crawl,
+                len(seeds),
+                report.new,
+                (await frontier.outlook()).waiting,
+                before.waiting > 0,
+                others,
+                report.forgotten,
+                inputs,
+            )
+        )
+        async with noted_end(graph, part, crawl):
             with rarely_collected():
-                stats = await crawl.run()
+                async with alive.beating(crawl):
+                    stats = await crawl.run()
             await order.finish()
             await revisit()  # learn from the last readings too
-    _require_pages(crawl, settings)
+    if stats.stop_reason == STOPPED_BY:
+        raise crawl.proxy.error()
+    if part.of is None and not joins:
+        require_pages(stats, settings)
     return stats
 
 
-def _require_pages(crawl: Crawl, settings: Settings) -> None:
-    """Raise what it means that a run was cut off from the web, or that not one page came."""
-    stats = crawl.stats
-    if stats.stop_reason == STOPPED_BY:
-        raise crawl.proxy.error()
+async def _seeds(graph: Graph, inputs: Inputs) -> tuple[list[str], Scope]:
+    """Return all seeds, those of the graph and those that were named, and their scope."""
+    known = [row["url"] for row in await graph.run("frontier/seeds")]
+    seeds = list(dict.fromkeys([*known, *inputs.seeds]))
+    if not seeds:
+        raise SeedsError(
+            f"The graph {inputs.settings.graph!r} is empty and there is no seed.",
+            "graphcrawl crawl https://example.org/",
+        )
+    inputs.require_contact(seeds)
+    return seeds, reduce(Scope.with_seed, known, inputs.scope)
+
+
+async def _readmit(graph: Graph, inputs: Inputs, scope: Scope, plan: Plan) -> None:
+    settings = inputs.settings
+    await readmit(
+        graph,
+        scope,
+        private=settings.crawl.allow_private or bool(inputs.resolve),
+        own_hosts=settings.own_hosts.ignore_robots,
+        contact=settings.contact is not None,
+        agent=robots_agent(settings.crawl.user_agent),
+        pace=plan.pace,
+    )
+
+
+def require_pages(stats: Stats, settings: Settings) -> None:
+    """Raise what it means that not one page came, of those that were asked for."""
     if stats.failures and not stats.pages and not stats.redirects and not stats.was_stopped:
         reason, count = stats.failures.most_common(1)[0]
         look = "hosts" if Reason(reason) in _OF_HOSTS else "query run why_not_fetched"
@@ -258,27 +289,6 @@ def _require_pages(crawl: Crawl, settings: Settings) -> None:
             f"Not one page came; {count} of {stats.failures.total()} failures: {reason}.",
             _WHY_NONE.get(Reason(reason), f"See why: {settings.command(look)}"),
         )
-
-
-def _names() -> tuple[str, str]:
-    """Return an id for a run, and a name for its worker."""
-    crawl_id = uuid.uuid4().hex
-    return crawl_id, f"{platform.node()}-{os.getpid()}-{crawl_id[:6]}"
-
-
-@asynccontextmanager
-async def _noted_end(graph: Graph, crawl_id: str, crawl: Crawl) -> AsyncIterator[None]:
-    """Note at the end of a run why it ended, unless the server is gone: it would be waited for."""
-    is_gone = False
-    try:
-        yield
-    except (Neo4jUnreachableError, Neo4jPanicError):
-        is_gone = True
-        raise
-    finally:
-        if not is_gone:
-            reason = crawl.stats.stop_reason or "error"
-            await graph.run("write/finish_crawl", id=crawl_id, stopReason=reason)
 
 
 def plan_of(settings: Settings) -> Plan:
@@ -358,21 +368,3 @@ def _beside(
         )
         jobs.append(Beside("prune", work, PRUNE_EVERY_S))
     return jobs
-
-
-async def _start(
-    graph: Graph, crawl_id: str, inputs: Inputs, mode: rewards.Mode, order: RunOrder
-) -> None:
-    settings = inputs.settings.model_dump(mode="json", exclude={"home", "server"})
-    settings |= kept_wishes(inputs.settings, order.words)
-    crawl = settings["crawl"]  # what others may read must hold no secrets
-    crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]
-    crawl["proxy"] = None if crawl["proxy"] is None else "set"
-    await graph.run(
-        "write/start_crawl",
-        id=crawl_id,
-        settings=json.dumps(settings, sort_keys=True),
-        rulesDigest=inputs.rules.digest,
-        order=inputs.settings.order.by,
-        rewardMode=mode,
-    )

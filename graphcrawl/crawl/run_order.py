@@ -14,7 +14,7 @@ from graphcrawl.facts import Rescored, Score
 from graphcrawl.frontier import Frontier
 from graphcrawl.graph import Graph
 from graphcrawl.model import WRITE_EVERY_S, Learner, ModelStore
-from graphcrawl.reorder import learn_again, reorder
+from graphcrawl.reorder import current_order, learn_again, reorder
 from graphcrawl.scoring.composite import Composite
 from graphcrawl.scoring.orders import OrderName, keywords_of, order_of
 from graphcrawl.scoring.quality import Quality
@@ -93,7 +93,13 @@ class RunOrder:
         return self.ordering.rescored if self.ordering else None
 
     async def start(
-        self, graph: Graph, crawl_id: str, waiting: int = 0, *, same_goal: bool = False
+        self,
+        graph: Graph,
+        crawl_id: str,
+        waiting: int = 0,
+        *,
+        same_goal: bool = False,
+        joins: bool = False,
     ) -> int:
         """Read what was learned, and let all that waits wait by this order.
 
@@ -104,6 +110,7 @@ class RunOrder:
                 since they were found; else each of them when its turn comes.
             same_goal: Whether pages that were fetched before were judged by the same topic and
                 keywords, so that an order that has learned nothing can learn from them.
+            joins: Whether others crawl by this order already: what waits is in order.
 
         Returns:
             How many pages got another priority.
@@ -113,7 +120,8 @@ class RunOrder:
         """
         if self.is_rank:
             await rewards.choose_engine(graph, "gds")
-            await rank(graph)
+            if not joins:
+                await rank(graph)
         if self.learners:
             self.store = ModelStore(graph, crawl_id, self.learners)
             for warning in await self.store.begin():
@@ -123,6 +131,8 @@ class RunOrder:
             order.discovered((await graph.run("order/current"))[0]["discovered"])
             if same_goal and not order.observations:
                 await learn_again(graph, order)
+        if joins and await current_order(graph) == self.by:
+            return 0
         scores = self.ordering.scores_at_start if self.ordering else None
         again = bool(self.learners) and waiting <= AGAIN_AT_START
         return await reorder(graph, self.by, scores=scores, cues=self.wants_cues, again=again)

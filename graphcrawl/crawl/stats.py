@@ -2,12 +2,16 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from graphcrawl.limits import STARTING, Limit
 from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
+
+STOPPED = "stopped"  # by `graphcrawl stop`
+_STOPS = ("interrupted", "terminated", STOPPED)  # by hand
 
 
 @dataclass(slots=True)
@@ -34,6 +38,11 @@ class Stats:
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
     shared_s: float = 0.0  # of them, by work without a share of time of its own
+    limited: Counter[str] = field(
+        default_factory=Counter
+    )  # seconds by what limited it, of all workers
+    retries: int = 0  # write transactions repeated after a deadlock or the like
+    workers: dict[int, "Stats"] = field(default_factory=dict)  # others of this crawl, as last told
     waiting: int = 0  # pages in the frontier, as last seen
     limit: Limit = STARTING  # what limits the crawl now
     stop_reason: str = ""
@@ -48,8 +57,16 @@ class Stats:
 
     @property
     def was_stopped(self) -> bool:
-        """A signal ended the run."""
-        return self.stop_reason in ("interrupted", "terminated")
+        """Somebody ended the run, by a signal or by `graphcrawl stop`."""
+        return self.stop_reason in _STOPS
+
+    @property
+    def total(self) -> "Stats":
+        """The same over all workers of the crawl; what is no sum is that of this one."""
+        if not self.workers:
+            return self
+        parts = [self, *self.workers.values()]
+        return replace(self, workers={}, **{name: _sum(parts, name) for name in SUMS})
 
     @property
     def pages_per_s(self) -> float:
@@ -80,3 +97,21 @@ class Stats:
         if report.feeds:
             self.feeds += len(report.feeds)
             self.last_feed_at = self.requests
+
+
+SUMS = tuple(
+    one.name
+    for one in fields(Stats)
+    if one.name not in ("last_feed_at", "beside", "workers", "waiting", "limit", "stop_reason")
+    and one.name not in ("next_due_s", "started", "finished")
+)
+
+
+def _sum(parts: Sequence[Stats], name: str) -> Any:
+    values = [getattr(part, name) for part in parts]
+    if not isinstance(values[0], dict):
+        return sum(values)
+    total = Counter[str]()
+    for value in values:
+        total.update(value)
+    return total

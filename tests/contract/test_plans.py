@@ -13,12 +13,13 @@ AT_START = {"frontier/seeds", "frontier/kept_out"} | {
     f"order/{name}"
     for name in ("waiting", "fill", "by_reward", "note", "pagerank", "last", "lessons")
 }  # run once a crawl, over what they name
-FOR_PEOPLE = {"model/words", "explain/worths", "explain/crawled_pages", "explain/crawled_links"}
+FOR_PEOPLE = {f"control/{name}" for name in ("pause", "resume", "stop", "alive", "wishes")}
+FOR_PEOPLE |= {"model/words", "explain/worths", "explain/crawled_pages", "explain/crawled_links"}
 HOT = [
     name
     for name in ALL
     if name.startswith(
-        ("frontier/", "write/", "jobs/", "evaluate/", "order/", "model/", "explain/")
+        ("control/", "frontier/", "write/", "jobs/", "evaluate/", "order/", "model/", "explain/")
     )
     and name not in AT_START | FOR_PEOPLE
 ]

@@ -5,6 +5,7 @@ is tested with real processes.
 """
 
 import errno
+import json
 import os
 import re
 import signal
@@ -22,7 +23,7 @@ import pytest
 
 from graphcrawl import cli, server
 from graphcrawl.cli import session
-from graphcrawl.config import Paths
+from graphcrawl.config import Paths, Settings
 from graphcrawl.errors import QueryError
 from graphcrawl.export import What, export
 from graphcrawl.graph import Address, Graph
@@ -458,6 +459,38 @@ def test_rules_other(
 
 def test_evaluate_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("evaluate_nothing", *EVALUATE, "jobs")
+
+
+@pytest.fixture
+async def begun(graph: Graph, request: pytest.FixtureRequest) -> None:
+    """A crawl that has begun, by settings with these changes below `crawl`."""
+    kept = Settings().model_dump(mode="json", exclude={"home", "server"})
+    kept["crawl"] |= request.param
+    await graph.run("write/start_crawl", id="x", settings=json.dumps(kept), rulesDigest="other")
+
+
+def test_work_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
+    check("work_nothing", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{"delay": "soon"}], indirect=True)
+def test_work_settings(check: Check, own_neo4j: None, begun: None) -> None:
+    check("work_settings", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{}], indirect=True)
+def test_work_rules(check: Check, own_neo4j: None, begun: None) -> None:
+    check("work_rules", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{"headers": ["X-Key"]}], indirect=True)
+def test_work_header(check: Check, own_neo4j: None, begun: None) -> None:
+    check("work_header", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{"proxy": "set"}], indirect=True)
+def test_work_proxy(check: Check, own_neo4j: None, begun: None) -> None:
+    check("work_proxy", "--graph", "test", "work")
 
 
 def test_seed_contact(check: Check) -> None:
