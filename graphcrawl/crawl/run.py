@@ -22,6 +22,7 @@ from graphcrawl.crawl.manners import Anonymous, require_contact, warn_of_plain_h
 from graphcrawl.crawl.origins import robots_of
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
+from graphcrawl.crawl.pruning import REST_SHARE, beside, finish_all, keeper_of
 from graphcrawl.crawl.readmission import readmit
 from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.run_order import RunOrder
@@ -53,7 +54,6 @@ from graphcrawl.urls import Scope, host_key
 
 DISTRIBUTE_EVERY_S = 0.5
 DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
-PRUNE_EVERY_S = 60.0
 _WHY_NONE = {
     Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
     "yours.",
@@ -129,7 +129,7 @@ async def run_crawl(
     Args:
         graph: The graph to fill.
         inputs: What `Inputs.check` returned.
-        prune: Prune beside the crawl, by the settings' threshold.
+        prune: Prune beside the crawl, by the settings' threshold or size.
         watch: Go on when nothing is left, until the budget is spent: read feeds again when they
             are due, and take the seeds that others add.
         read_feeds: Begin with reading all known job feeds again, due or not.
@@ -212,6 +212,7 @@ async def run_crawl(
             return crawl.admits(url, depth)
 
         robots = robots_of(graph, fetcher, worker, settings, admits)
+        keeper = keeper_of(graph, settings, prune=prune)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
@@ -222,6 +223,7 @@ async def run_crawl(
             seeds=seeds,
             beside=[
                 *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                *beside(keeper),
                 *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 alive(graph, crawl_id, lambda: crawl.stats),
@@ -240,8 +242,7 @@ async def run_crawl(
         async with _noted_end(graph, crawl_id, crawl):
             with rarely_collected():
                 stats = await crawl.run()
-            await order.finish()
-            await revisit()  # learn from the last readings too
+            await finish_all(order, revisit, keeper, stats)
     _require_pages(crawl, settings)
     return stats
 
@@ -329,8 +330,8 @@ def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> Reco
 def _beside(
     graph: Graph, settings: Settings, distribution_s: float, *, prune: bool
 ) -> list[Beside]:
-    reward, limits = settings.reward, settings.prune
-    jobs = [
+    reward = settings.reward
+    return [
         Beside(
             "distribute",
             partial(
@@ -345,19 +346,9 @@ def _beside(
             DISTRIBUTE_EVERY_S,
             DISTRIBUTE_EVERY_PAGES,
             expected_s=distribution_s,
+            share=REST_SHARE if prune else None,
         )
     ]
-    if prune:
-        work = partial(
-            rewards.prune,
-            graph,
-            below=limits.below,
-            spare_distributions=limits.spare_distributions,
-            spare_s=limits.spare_time,
-            archive_dir=Paths.locate(settings.home).archives,
-        )
-        jobs.append(Beside("prune", work, PRUNE_EVERY_S))
-    return jobs
 
 
 async def _start(
