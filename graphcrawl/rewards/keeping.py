@@ -16,7 +16,7 @@ from pathlib import Path
 from graphcrawl.graph import Graph, Row
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
-from graphcrawl.rewards.prune import REFRESH_HOSTS, archive_poor, delete
+from graphcrawl.rewards.prune import REFRESH_HOSTS, archive_poor, delete, poor
 from graphcrawl.rewards.spread import below_which
 
 LEAST, MOST, URGENT = 0.96, 1.03, 1.07  # of the size to be held
@@ -177,26 +177,23 @@ class Keeper:
 
     async def _prune(self, below: float, most: int | None, spared: Row) -> AsyncIterator[None]:
         """Archive and delete what is poorer, a chunk at a time; yield after each step."""
-        while most is None or most > 0:
-            chunk = _CHUNK if most is None else min(most, _CHUNK)
-            limits = {"below": below, "most": chunk, **spared}
-            path, archived = await archive_poor(self._graph, self._folder, limits)
+        limits = {"below": below, **spared}
+        ids = await poor(self._graph, limits if most is None else limits | {"most": most})
+        yield
+        for first in range(0, len(ids), _CHUNK):
+            some = ids[first : first + _CHUNK]
+            path, _ = await archive_poor(self._graph, self._folder, some, limits)
             yield
             if path is None:
-                return
+                continue
             self._note(archives=self.report.archives + 1)
-            deleted = 0
             for batch in archives.read_known(path):
                 done = await delete(self._graph, batch, below, self._now_ms())
-                deleted += done["neurons"]
                 self._note(
                     neurons=self.report.neurons + done["neurons"],
                     axons=self.report.axons + done["axons"],
                 )
                 yield
-            if archived < chunk or not deleted:
-                return
-            most = None if most is None else most - deleted
 
     def _spared(self) -> Row:
         return {

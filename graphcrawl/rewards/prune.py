@@ -7,12 +7,10 @@ and waiting newborns are spared. Tombstones go in time (`tombstones`). Source: [
 
 import math
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
@@ -26,6 +24,7 @@ from graphcrawl.where import Term
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
+_AT_ONCE = 500  # neurons read for the archive in one go
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,8 @@ async def prune(
     """
     started = time.perf_counter()
     limits = await _limits(graph, below, keep, spare_distributions, spare_s)
-    path, archived = await archive_poor(graph, archive_dir, limits) if limits else (None, 0)
+    ids = await poor(graph, limits) if limits else []
+    path, archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
     for batch in archives.read_known(path) if path else ():
         done = await delete(graph, batch, limits["below"])
@@ -160,22 +160,43 @@ async def prune(
     )
 
 
-async def archive_poor(graph: Graph, folder: Path, limits: Row) -> tuple[Path | None, int]:
+async def poor(graph: Graph, limits: Row) -> list[int]:
+    """Return the nodes that would go.
+
+    Args:
+        graph: An open connection.
+        limits: Parameters of `prune/poor`.
+    """
+    ids: list[int] = (await graph.run("prune/poor", **limits))[0]["ids"]
+    return ids
+
+
+async def archive_poor(
+    graph: Graph, folder: Path, ids: Sequence[int], limits: Row
+) -> tuple[Path | None, int]:
     """Write an archive of what would go; return where it is and how many it holds.
 
     Args:
         graph: An open connection.
         folder: For the archive; made when missing.
+        ids: What `poor` found; those that are not to go any more are left out.
         limits: Parameters of `prune/doomed`.
 
     Returns:
         No path where nothing would go.
     """
+    if not ids:
+        return None, 0
     name = (await graph.run("schema/meta"))[0]["graph"]
     path = folder / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
-    rows = cast("AsyncGenerator[Row]", graph.stream("prune/doomed", **limits))
-    async with aclosing(rows):
-        archived = await archives.write(path, name, rows)
+
+    async def rows() -> AsyncIterator[Row]:
+        for first in range(0, len(ids), _AT_ONCE):
+            some = ids[first : first + _AT_ONCE]
+            for row in (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]:
+                yield row
+
+    archived = await archives.write(path, name, rows())
     if not archived:
         archives.remove(path)
         return None, 0
