@@ -19,13 +19,13 @@ WITH p,
 WITH p WHERE spared IS NULL
 RETURN collect({
   url: p.url, neuronId: p.neuronId, host: p.host, reward: p.reward, fetchedMs: p.fetchedAt.epochMillis, labels: labels(p),
-  properties: p {.*, discoveredAt: CASE WHEN p.discoveredAt IS NOT NULL THEN {`$datetime`: toString(p.discoveredAt)} END,
-              fetchedAt: CASE WHEN p.fetchedAt IS NOT NULL THEN {`$datetime`: toString(p.fetchedAt)} END},
+  properties: p {.*, discoveredAt: CASE WHEN p.discoveredAt IS NOT NULL THEN {`$datetime`: split(toString(p.discoveredAt), '[')[0]} END,
+              fetchedAt: CASE WHEN p.fetchedAt IS NOT NULL THEN {`$datetime`: split(toString(p.fetchedAt), '[')[0]} END},
   text: head(COLLECT { MATCH (p)-[:HAS_TEXT]->(t:PageText) RETURN properties(t) }),
   axons: COLLECT {
          MATCH (p)-[a:LINK_AXON|ALIAS_AXON|REDIRECTS_TO|CANONICAL_OF]-() WHERE a:LINK_AXON OR p:Alias
          RETURN {source: startNode(a).url, target: endNode(a).url, type: type(a), properties:
-                 a {.*, firstSeenAt: CASE WHEN a.firstSeenAt IS NOT NULL THEN {`$datetime`: toString(a.firstSeenAt)} END,
-                        lastSeenAt: CASE WHEN a.lastSeenAt IS NOT NULL THEN {`$datetime`: toString(a.lastSeenAt)} END}}
+                 a {.*, firstSeenAt: CASE WHEN a.firstSeenAt IS NOT NULL THEN {`$datetime`: split(toString(a.firstSeenAt), '[')[0]} END,
+                        lastSeenAt: CASE WHEN a.lastSeenAt IS NOT NULL THEN {`$datetime`: split(toString(a.lastSeenAt), '[')[0]} END}}
   }
 }) AS rows
