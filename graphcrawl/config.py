@@ -223,8 +223,11 @@ class PruneSettings(_Section):
     below: float = Field(
         0.01, ge=0, allow_inf_nan=False, description="reward under which a page is pruned"
     )
+    keep: int | None = Field(None, ge=1, description="instead of below: how many pages are kept")
     spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")
     spare_time: Seconds = Field(86400.0, description="seconds that a newborn is spared")
+    tombstones: float = Field(2.0, ge=0, description="at most, for each page kept, beyond 100,000")
+    tombstone_time: Seconds = Field(15552000.0, description="seconds until a tombstone goes")
 
 
 class ServerSettings(_Section):

@@ -118,8 +118,8 @@ def parse_statement(name: str, text: str) -> Statement:
 
 
 def used_parameters(text: str) -> set[str]:
-    """Return the `$names` that the code uses, outside strings and comments."""
-    return set(re.findall(r"\$(\w+)", "".join(_code(text))))
+    """Return the `$names` that the code uses, outside strings, comments and backticks."""
+    return set(re.findall(r"(?<!`)\$(\w+)", "".join(_code(text))))
 
 
 def split_statements(text: str) -> list[str]:

@@ -42,6 +42,8 @@ WITH token, h, wanted, pages, now + duration({milliseconds: $leaseMs}) AS leaseE
 SET h.nextFetchAt = leaseEnd, h.leasedBy = $worker, h.token = token, h.bestPriority = pages[wanted].priority
 WITH token, h, pages[..wanted] AS pages, leaseEnd
 UNWIND pages AS p
+SET p:PageNeuron                                                     // lock, then look: prune may have taken it
+WITH token, h, p, leaseEnd WHERE p:Frontier
 REMOVE p:Frontier
 SET p:Leased, p.leasedBy = $worker, p.leasedUntil = leaseEnd, p.token = token
 RETURN p.url AS url, p.host AS host, p.priority AS priority, p.depth AS depth, token,

@@ -1,28 +1,31 @@
-// All that pruning would delete, neuron by neuron, for the archive
+// All that hangs on neurons that pruning would delete, for the archive
 // mode: read
-// params: $below FLOAT reward under which a neuron goes
+// params: $ids LIST<INTEGER> of nodes, from prune/poor
+//         $below FLOAT reward under which a neuron goes
 //         $spareDistributions INTEGER distributions that a waiting newborn is spared for
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: url, neuronId, host, reward, fetchedMs, labels, properties, text (properties of its PageText), axons
-//          (source and target URL, type, properties; of an alias also what it points to and the links that another carries)
+// returns: rows, in one row (the driver is slow with many): url, neuronId, host, reward, fetchedMs, labels, properties,
+//          text (properties of its PageText), axons (source and target URL, type, properties; of an alias also what it
+//          points to and the links that another carries); the usual times are {`$datetime`: ISO 8601}, for the same reason
 // source: [000.prune]
 OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned
-WITH p, CASE
-  WHEN p:Seed THEN 'seed'
-  WHEN p:Leased THEN 'leased'
-  WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
-  WHEN p:Alias AND EXISTS { MATCH (r:PageNeuron {url: p.aliasOf}) WHERE NOT r:Pruned } THEN 'alias'
-  WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
-END AS spared
+UNWIND $ids AS id
+MATCH (p:PageNeuron) WHERE id(p) = id AND p.reward < $below AND NOT p:Pruned
+WITH p,
+  // include: prune/spared.part
 WITH p WHERE spared IS NULL
-RETURN p.url AS url, p.neuronId AS neuronId, p.host AS host, p.reward AS reward,
-       p.fetchedAt.epochMillis AS fetchedMs, labels(p) AS labels, properties(p) AS properties,
-       head(COLLECT { MATCH (p)-[:HAS_TEXT]->(t:PageText) RETURN properties(t) }) AS text,
-       COLLECT {
+RETURN collect({
+  url: p.url, neuronId: p.neuronId, host: p.host, reward: p.reward, fetchedMs: p.fetchedAt.epochMillis, labels: labels(p),
+  properties: p {.*, discoveredAt: CASE WHEN p.discoveredAt IS NOT NULL THEN {`$datetime`: split(toString(p.discoveredAt), '[')[0]} END,
+              fetchedAt: CASE WHEN p.fetchedAt IS NOT NULL THEN {`$datetime`: split(toString(p.fetchedAt), '[')[0]} END},
+  text: head(COLLECT { MATCH (p)-[:HAS_TEXT]->(t:PageText) RETURN properties(t) }),
+  axons: COLLECT {
          MATCH (p)-[a:LINK_AXON|ALIAS_AXON|REDIRECTS_TO|CANONICAL_OF]-() WHERE a:LINK_AXON OR p:Alias
-         RETURN {source: startNode(a).url, target: endNode(a).url, type: type(a), properties: properties(a)}
-       } AS axons
+         RETURN {source: startNode(a).url, target: endNode(a).url, type: type(a), properties:
+                 a {.*, firstSeenAt: CASE WHEN a.firstSeenAt IS NOT NULL THEN {`$datetime`: split(toString(a.firstSeenAt), '[')[0]} END,
+                        lastSeenAt: CASE WHEN a.lastSeenAt IS NOT NULL THEN {`$datetime`: split(toString(a.lastSeenAt), '[')[0]} END}}
+  }
+}) AS rows

@@ -12,13 +12,8 @@ OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned
-WITH p, CASE
-  WHEN p:Seed THEN 'seed'
-  WHEN p:Leased THEN 'leased'
-  WHEN p:JobFeed OR p.feedUrl IS NOT NULL THEN 'feed'
-  WHEN p:Alias AND EXISTS { MATCH (r:PageNeuron {url: p.aliasOf}) WHERE NOT r:Pruned } THEN 'alias'
-  WHEN p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions THEN 'newborn'
-END AS spared
+WITH p,
+  // include: prune/spared.part
 WITH spared, collect(p) AS neurons, CASE WHEN spared IS NULL THEN collect(p) ELSE [] END AS doomed
 CALL (doomed) {
   UNWIND doomed AS p

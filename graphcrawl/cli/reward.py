@@ -14,6 +14,7 @@ from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
 from graphcrawl.errors import UsageError
+from graphcrawl.where import parse as parse_where
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         PruneReport,
         UndoReport,
     )
+    from graphcrawl.where import Term
 
 _SAMPLE = 5  # pages shown from either end of what would be pruned
 _SAMPLE_COLUMNS = (
@@ -105,6 +107,10 @@ def prune(
         Path | None,
         typer.Option(metavar="ARCHIVE", help="Bring back what an archive holds."),
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILTER", help="With --undo: only these, as in: pages --where."),
+    ] = None,
     as_json: JsonFlag = False,
     as_jsonl: JsonlFlag = False,
     as_csv: CsvFlag = False,
@@ -112,12 +118,14 @@ def prune(
     """Show which poor pages would be deleted; delete them with --apply.
 
     What is deleted goes into a Parquet archive first, and --undo brings it back. Seeds, job feeds,
-    pages being fetched and newborns are spared. A small tombstone stays of each page.
+    pages being fetched and newborns are spared. A small tombstone stays of each page; the oldest go
+    when there are many. The settings prune.keep and prune.below say what goes without options, here
+    and in: graphcrawl crawl --prune
 
     Examples:
         graphcrawl prune --below 0.05
         graphcrawl prune --keep 100000 --apply
-        graphcrawl prune --undo ARCHIVE.parquet
+        graphcrawl prune --undo ARCHIVE.parquet --where "host=example.org"
     """
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
@@ -125,9 +133,16 @@ def prune(
         raise UsageError("--below and --keep exclude each other.", "Leave one of them out.")
     if undo is not None and (apply or below is not None or keep is not None):
         raise UsageError("--undo stands alone.", "Leave --apply, --below and --keep out.")
-    settings = here.settings(prune={"below": below})
+    if where and undo is None:
+        raise UsageError(
+            "--where goes with --undo.",
+            'graphcrawl prune --undo ARCHIVE.parquet --where "reward>1"',
+        )
+    terms = parse_where(where or ())
+    settings = here.settings(prune={"below": below, "keep": keep})
+    keep = None if below is not None else settings.prune.keep
     if undo is not None:
-        restored = session.run(_undo(settings, undo, quiet=here.quiet))
+        restored = session.run(_undo(settings, undo, terms, quiet=here.quiet))
         output.emit_document(asdict(restored), form, lambda: [_undo_view(restored)])
     elif apply:
         report = session.run(_prune(settings, keep, quiet=here.quiet))
@@ -181,14 +196,24 @@ async def _prune(settings: "Settings", keep: int | None, *, quiet: bool) -> "Pru
 
     folder = Paths.locate(settings.home).archives
     async with session.open_graph(settings, quiet=quiet) as graph:
-        return await rewards.prune(graph, keep=keep, archive_dir=folder, **_limits(settings))
+        return await rewards.prune(
+            graph,
+            keep=keep,
+            archive_dir=folder,
+            tombstone_rule=rewards.TombstoneRule(
+                settings.prune.tombstones, settings.prune.tombstone_time
+            ),
+            **_limits(settings),
+        )
 
 
-async def _undo(settings: "Settings", archive: Path, *, quiet: bool) -> "UndoReport":
+async def _undo(
+    settings: "Settings", archive: Path, where: "tuple[Term, ...]", *, quiet: bool
+) -> "UndoReport":
     from graphcrawl import rewards
 
     async with session.open_graph(settings, quiet=quiet) as graph:
-        return await rewards.undo(graph, archive)
+        return await rewards.undo(graph, archive, where)
 
 
 def _limits(settings: "Settings") -> dict[str, Any]:
@@ -258,6 +283,8 @@ def _prune_view(report: "PruneReport", settings: "Settings") -> Iterable[Rendera
         lines["archive"] = str(report.archive)
         archive = shlex.quote(str(report.archive))
         lines["bring back"] = settings.command(f"prune --undo {archive}")
+    if report.tombstones:
+        lines["old tombstones"] = f"{n(report.tombstones)} gone"
     yield output.pairs(lines | {"took": words.duration(report.seconds)})
 
 
@@ -267,6 +294,7 @@ def _undo_view(report: "UndoReport") -> RenderableType:
         {
             "brought back": f"{n(report.neurons)} neurons with {n(report.axons)} axons",
             "already there": n(report.present),
+            "not asked for": n(report.left_out),
             "took": words.duration(report.seconds),
         }
     )

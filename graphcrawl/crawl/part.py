@@ -32,6 +32,11 @@ class Part:
         return self.of if self.of != self.crawl_id else None
 
     @property
+    def is_alone(self) -> bool:
+        """Whether no other worker shares what it does."""
+        return self.of is None and not self.joins
+
+    @property
     def worker(self) -> str:
         """The name of its process."""
         return worker_name(self.crawl_id, os.getpid())

@@ -20,6 +20,7 @@ from graphcrawl.crawl.origins import robots_of
 from graphcrawl.crawl.part import Part
 from graphcrawl.crawl.plan import Beside, Pace, Plan
 from graphcrawl.crawl.proxies import STOPPED_BY
+from graphcrawl.crawl.pruning import REST_SHARE, beside, finish_all, keeper_of
 from graphcrawl.crawl.readmission import readmit
 from graphcrawl.crawl.reservations import reservations_of
 from graphcrawl.crawl.run_order import RunOrder
@@ -46,7 +47,6 @@ from graphcrawl.urls import Scope, host_key
 
 DISTRIBUTE_EVERY_S = 0.5
 DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
-PRUNE_EVERY_S = 60.0
 _WHY_NONE = {
     Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
     "yours.",
@@ -123,7 +123,7 @@ async def run_crawl(
     Args:
         graph: The graph to fill.
         inputs: What `Inputs.check` returned.
-        prune: Prune beside the crawl, by the settings' threshold.
+        prune: Prune beside the crawl, by the settings' threshold or size.
         watch: Go on when nothing is left, until the budget is spent: read feeds again when they
             are due, and take the seeds that others add.
         read_feeds: Begin with reading all known job feeds again, due or not.
@@ -146,12 +146,11 @@ async def run_crawl(
     settings = inputs.settings
     tracking.use(settings.crawl.tracking)
     seeds, scope = await _seeds(graph, inputs)
-    fetching = fetch_settings(settings, inputs.resolve)  # fails now, not in mid-crawl
+    part = part or Part()
+    fetching = part.share(fetch_settings(settings, inputs.resolve))  # fails now, not in mid-crawl
     warn_of_plain_http(seeds, fetching.access.credentials)
     mode = await _reward_mode(graph, settings)  # fails now, not in mid-crawl
-    part = part or Part()
     crawl_id, worker, joins = part.crawl_id, part.worker, part.joins
-    fetching = part.share(fetching)
     order = RunOrder.of(settings, inputs.rules)
     frontier = Neo4jFrontier(
         graph,
@@ -205,6 +204,7 @@ async def run_crawl(
             return crawl.admits(url, depth)
 
         robots = robots_of(graph, fetcher, worker, settings, admits)
+        keeper = keeper_of(graph, settings, prune=prune)
         crawl = Crawl(
             hooks.frontier(frontier) if hooks else frontier,
             fetcher,
@@ -216,6 +216,7 @@ async def run_crawl(
             beside=alive.only_in_charge(
                 [
                     *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                    *beside(keeper),
                     *order.beside(graph, frontier, settings.order.rescore_pages),
                     Beside("feeds", revisit, EVERY_S, every_pages=0),
                     Beside("texts", partial(drop_unavailable, graph), unavailable.EVERY_S, 0),
@@ -245,11 +246,10 @@ async def run_crawl(
             with rarely_collected():
                 async with alive.beating(crawl):
                     stats = await crawl.run()
-            await order.finish()
-            await revisit()  # learn from the last readings too
+            await finish_all(order, revisit, keeper if part.is_alone else None, stats)
     if stats.stop_reason == STOPPED_BY:
         raise crawl.proxy.error()
-    if part.of is None and not joins:
+    if part.is_alone:
         require_pages(stats, settings)
     return stats
 
@@ -339,8 +339,8 @@ def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> Reco
 def _beside(
     graph: Graph, settings: Settings, distribution_s: float, *, prune: bool
 ) -> list[Beside]:
-    reward, limits = settings.reward, settings.prune
-    jobs = [
+    reward = settings.reward
+    return [
         Beside(
             "distribute",
             partial(
@@ -355,16 +355,6 @@ def _beside(
             DISTRIBUTE_EVERY_S,
             DISTRIBUTE_EVERY_PAGES,
             expected_s=distribution_s,
+            share=REST_SHARE if prune else None,
         )
     ]
-    if prune:
-        work = partial(
-            rewards.prune,
-            graph,
-            below=limits.below,
-            spare_distributions=limits.spare_distributions,
-            spare_s=limits.spare_time,
-            archive_dir=Paths.locate(settings.home).archives,
-        )
-        jobs.append(Beside("prune", work, PRUNE_EVERY_S))
-    return jobs

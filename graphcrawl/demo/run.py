@@ -86,6 +86,7 @@ async def run_demo(
         below=limits.below,
         spare_distributions=limits.spare_distributions,
         spare_s=limits.spare_time,
+        tombstone_rule=rewards.TombstoneRule(limits.tombstones, limits.tombstone_time),
         archive_dir=Paths.locate(settings.home).archives,
     )
     return await _report(graph, web, stats, pruned.neurons, begun)

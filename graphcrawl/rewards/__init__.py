@@ -9,19 +9,26 @@ from graphcrawl.rewards.distribute import (
     expected_s,
     forecast,
 )
+from graphcrawl.rewards.keeping import Keeper, KeepReport
+from graphcrawl.rewards.keeping import Limits as KeepLimits
 from graphcrawl.rewards.mode import Mode, Standing, fix, record_options, standing
 from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
 from graphcrawl.rewards.steady import BESIDE_A_CRAWL
+from graphcrawl.rewards.tombstones import Rule as TombstoneRule
 
 __all__ = [
     "BESIDE_A_CRAWL",
     "DistributionReport",
     "Forecast",
+    "KeepLimits",
+    "KeepReport",
+    "Keeper",
     "Mode",
     "ModeChange",
     "PrunePreview",
     "PruneReport",
     "Standing",
+    "TombstoneRule",
     "UndoReport",
     "change_mode",
     "choose_engine",

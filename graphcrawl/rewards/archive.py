@@ -148,6 +148,29 @@ def read(path: Path) -> Iterator[list[Row]]:
         yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
+def read_known(path: Path) -> Iterator[list[Row]]:
+    """Yield of each row of a checked archive only what tells whether its neuron is as it was.
+
+    That is `url`, `fetchedMs`, and the other ends of its axons: `sources` and `targets`.
+    """
+    for batch in read_parquet(path, batch_size=BATCH):
+        columns = [batch.column(name).to_pylist() for name in ("url", "fetchedMs", "axons")]
+        yield [
+            _known(url, fetched_ms, json.loads(axons))
+            for url, fetched_ms, axons in zip(*columns, strict=True)
+        ]
+
+
+def _known(url: str, fetched_ms: int | None, axons: list[Row]) -> Row:
+    ends = [(a["source"], a["target"]) for a in axons if a.get("type", "LINK_AXON") == "LINK_AXON"]
+    return {
+        "url": url,
+        "fetchedMs": fetched_ms,
+        "sources": [source for source, _ in ends if source != url],
+        "targets": [target for _, target in ends if target != url],
+    }
+
+
 def _encode(rows: list[Row]) -> RecordBatch:
     columns = []
     for name, kind in _COLUMNS.items():
@@ -163,13 +186,16 @@ def _decode(row: Row) -> Row:
 def _dumps(value: object) -> str | None:
     if value is None:
         return None
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_tagged)
+    return _as_json(value)
 
 
 def _tagged(value: Any) -> dict[str, str]:
     """Return a time, the driver's or Python's, as JSON; other types have no place in the graph."""
     iso = value.isoformat if isinstance(value, datetime) else value.iso_format
     return {"$datetime": iso()}
+
+
+_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_tagged).encode
 
 
 def _time(value: dict[str, Any]) -> Any:

@@ -2,26 +2,29 @@
 
 A pruned neuron stays as a tombstone that knows its URL and when it was fetched, so that it is not
 fetched again at once when a link to it turns up. Seeds, leased pages, feeds, aliases of what stays,
-and waiting newborns are spared. Source: [000.prune].
+and waiting newborns are spared. Tombstones go in time (`tombstones`). Source: [000.prune].
 """
 
 import math
 import time
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
 from graphcrawl.graph import Graph, Row, Transaction
+from graphcrawl.passes import passes
 from graphcrawl.rewards import archive as archives
+from graphcrawl.rewards import tombstones
+from graphcrawl.rewards.spread import richest_but
 from graphcrawl.uncancelled import uncancelled
+from graphcrawl.where import Term
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
+_AT_ONCE = 500  # neurons read for the archive in one go
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class PruneReport:
     axons: int
     changed: int  # archived, but kept: they changed meanwhile
     archive: Path | None  # None where nothing was to go
+    tombstones: int  # old ones that went
     seconds: float
 
 
@@ -63,6 +67,7 @@ class UndoReport:
     neurons: int
     axons: int
     present: int  # archived neurons that are in the graph already
+    left_out: int  # archived neurons that the filter does not let pass
     seconds: float
 
 
@@ -109,6 +114,7 @@ async def prune(
     keep: int | None = None,
     spare_distributions: int = 3,
     spare_s: float = 86400.0,
+    tombstone_rule: tombstones.Rule = tombstones.DEFAULT,
 ) -> PruneReport:
     """Archive poor neurons, then delete what the archive holds, in batches beside a running crawl.
 
@@ -122,6 +128,7 @@ async def prune(
         keep: As for `preview`.
         spare_distributions: As for `preview`.
         spare_s: As for `preview`.
+        tombstone_rule: Which tombstones go, when all is done.
 
     Raises:
         UsageError: An argument is out of range.
@@ -130,36 +137,89 @@ async def prune(
     """
     started = time.perf_counter()
     limits = await _limits(graph, below, keep, spare_distributions, spare_s)
-    name = (await graph.run("schema/meta"))[0]["graph"]
-    path = archive_dir / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
-    archived = 0
-    if limits:
-        rows = cast("AsyncGenerator[Row]", graph.stream("prune/doomed", **limits))
-        async with aclosing(rows):
-            archived = await archives.write(path, name, rows)
-    if not archived:
-        archives.remove(path)
-        return PruneReport(limits.get("below"), 0, 0, 0, None, time.perf_counter() - started)
-
+    ids = await poor(graph, limits) if limits else []
+    path, archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
-    for batch in archives.read(path):
-        done = await uncancelled(
-            graph.run("prune/delete", rows=[_known(row) for row in batch], below=limits["below"])
-        )
-        neurons += done[0]["neurons"]
-        axons += done[0]["axons"]
-    await graph.run(REFRESH_HOSTS)
+    for batch in archives.read_known(path) if path else ():
+        done = await delete(graph, batch, limits["below"])
+        neurons += done["neurons"]
+        axons += done["axons"]
+    if path:
+        await graph.run(REFRESH_HOSTS)
+    removed = 0
+    while some := await tombstones.remove_some(graph, tombstone_rule, keep=keep):
+        removed += some
     return PruneReport(
-        below=limits["below"],
+        below=limits.get("below"),
         neurons=neurons,
         axons=axons,
         changed=archived - neurons,
         archive=path,
+        tombstones=removed,
         seconds=time.perf_counter() - started,
     )
 
 
-async def undo(graph: Graph, archive: Path) -> UndoReport:
+async def poor(graph: Graph, limits: Row) -> list[int]:
+    """Return the nodes that would go.
+
+    Args:
+        graph: An open connection.
+        limits: Parameters of `prune/poor`.
+    """
+    ids: list[int] = (await graph.run("prune/poor", **limits))[0]["ids"]
+    return ids
+
+
+async def archive_poor(
+    graph: Graph, folder: Path, ids: Sequence[int], limits: Row
+) -> tuple[Path | None, int]:
+    """Write an archive of what would go; return where it is and how many it holds.
+
+    Args:
+        graph: An open connection.
+        folder: For the archive; made when missing.
+        ids: What `poor` found; those that are not to go any more are left out.
+        limits: Parameters of `prune/doomed`.
+
+    Returns:
+        No path where nothing would go.
+    """
+    if not ids:
+        return None, 0
+    name = (await graph.run("schema/meta"))[0]["graph"]
+    path = folder / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
+
+    async def rows() -> AsyncIterator[Row]:
+        for first in range(0, len(ids), _AT_ONCE):
+            some = ids[first : first + _AT_ONCE]
+            for row in (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]:
+                yield row
+
+    archived = await archives.write(path, name, rows())
+    if not archived:
+        archives.remove(path)
+        return None, 0
+    return path, archived
+
+
+async def delete(graph: Graph, known: list[Row], below: float, now_ms: int | None = None) -> Row:
+    """Turn archived neurons into tombstones that are still as they were archived.
+
+    Args:
+        graph: An open connection.
+        known: A batch of `archive.read_known`.
+        below: The reward under which they go.
+        now_ms: Milliseconds since 1970; None: now.
+
+    Returns:
+        `neurons` and `axons` that are gone.
+    """
+    done = graph.run("prune/delete", rows=known, below=below, nowMs=now_ms)
+    return (await uncancelled(done))[0]
+
+
+async def undo(graph: Graph, archive: Path, where: Sequence[Term] = ()) -> UndoReport:
     """Bring back the neurons, texts and axons of an archive; once more changes nothing.
 
     A neuron that was born again meanwhile stays as it is. An axon whose other end is still pruned
@@ -168,6 +228,7 @@ async def undo(graph: Graph, archive: Path) -> UndoReport:
     Args:
         graph: An open connection to the graph that the archive was taken from.
         archive: A file that `prune` wrote.
+        where: Which of its neurons come back: those for which, as they were, all terms hold.
 
     Raises:
         UsageError: The archive is missing, damaged, of a newer version or of another graph.
@@ -181,14 +242,17 @@ async def undo(graph: Graph, archive: Path) -> UndoReport:
             f"{archive} was taken from the graph {source!r}, not {name!r}.",
             f"graphcrawl prune --graph {source} --undo {archive}",
         )
-    rows = neurons = axons = 0
+    rows = neurons = axons = left_out = 0
     for batch in archives.read(archive):
-        restored = await uncancelled(_restore(graph, batch))
-        rows += len(batch)
+        chosen = [row for row in batch if passes(where, row["labels"], row["properties"])]
+        left_out += len(batch) - len(chosen)
+        restored = await uncancelled(_restore(graph, chosen)) if chosen else (0, 0)
+        rows += len(chosen)
         neurons += restored[0]
         axons += restored[1]
     await graph.run(REFRESH_HOSTS)
-    return UndoReport(neurons, axons, rows - neurons, time.perf_counter() - started)
+    took_s = time.perf_counter() - started
+    return UndoReport(neurons, axons, rows - neurons, left_out, took_s)
 
 
 async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
@@ -221,18 +285,6 @@ async def _without_forgotten(tx: Transaction, batch: list[Row]) -> list[Row]:
     return [row for row in batch if not leads_there(row["url"], keys)]
 
 
-def _known(row: Row) -> Row:
-    """Return by what to tell that a neuron is still as it was archived."""
-    url = row["url"]
-    axons = [axon for axon in row["axons"] if _type(axon) == _AXON]
-    return {
-        "url": url,
-        "fetchedMs": row["fetchedMs"],
-        "sources": [axon["source"] for axon in axons if axon["source"] != url],
-        "targets": [axon["target"] for axon in axons if axon["target"] != url],
-    }
-
-
 def _type(axon: Row) -> str:
     """Return the type of an archived relationship; older archives hold axons alone."""
     kind: str = axon.get("type", _AXON)
@@ -253,10 +305,10 @@ async def _limits(
             "Give --below REWARD or --keep N with N at least 1; times and counts are not negative.",
         )
     if keep is not None:
-        rows = await graph.run("prune/threshold", keep=keep)
-        if not rows:
+        found = await richest_but(graph, keep)
+        if found is None:
             return {}
-        below = rows[0]["below"]
+        below = found
     return {
         "below": below,
         "spareDistributions": spare_distributions,

@@ -914,6 +914,10 @@ def test_prune_contradiction(check: Check) -> None:
     check("prune_contradiction", "prune", "--below", "1", "--keep", "5")
 
 
+def test_where_without_undo(check: Check) -> None:
+    check("where_without_undo", "prune", "--where", "reward>1")
+
+
 def test_archive_unreadable(check: Check, own_neo4j: None, graph: Graph, tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(b"PAR1")
     (tmp_path / "cut.parquet.sha256").write_text("0" * 64 + "  cut.parquet\n")

@@ -1,0 +1,18 @@
+// The reward of the one that is so many places from the poorest of the living, or of what may be pruned, between two rewards
+// mode: read
+// params: $low FLOAT least reward
+//         $high FLOAT greatest reward
+//         $place INTEGER from 0
+//         $spares BOOLEAN whether to leave out what is never pruned, and waiting newborns
+//         $spareDistributions INTEGER distributions that a waiting newborn is spared for
+//         $spareMs INTEGER milliseconds that a waiting newborn is spared for
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: reward, one row; none where there are not that many
+// source: [000.prune]
+OPTIONAL MATCH (m:Meta)
+WITH coalesce(max(m.distributions), 0) AS distributions,
+     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
+MATCH (p:PageNeuron) WHERE $low <= p.reward <= $high AND NOT p:Pruned
+  AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
+    AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
+RETURN p.reward AS reward ORDER BY reward SKIP $place LIMIT 1

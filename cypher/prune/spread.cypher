@@ -1,0 +1,23 @@
+// How rewards are spread over the living, or over what may be pruned, between two of them
+// mode: read
+// params: $low FLOAT least reward
+//         $high FLOAT greatest reward
+//         $from FLOAT where the first span begins
+//         $width FLOAT of a span in reward; where $logarithmic, in its natural logarithm
+//         $logarithmic BOOLEAN whether spans are of equal ratio; rewards up to 0 are one span then
+//         $spares BOOLEAN whether to leave out what is never pruned, and waiting newborns
+//         $spareDistributions INTEGER distributions that a waiting newborn is spared for
+//         $spareMs INTEGER milliseconds that a waiting newborn is spared for
+//         $nowMs INTEGER milliseconds since 1970, for tests = null
+// returns: least, greatest (rewards) and neurons, a row a span, the poorest first
+// source: [000.prune]
+OPTIONAL MATCH (m:Meta)
+WITH coalesce(max(m.distributions), 0) AS distributions,
+     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
+MATCH (p:PageNeuron) WHERE $low <= p.reward <= $high AND NOT p:Pruned
+  AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
+    AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
+WITH p.reward AS reward
+WITH reward, CASE WHEN NOT $logarithmic THEN toInteger((reward - $from) / $width)
+                  WHEN reward <= 0 THEN -1000000000 ELSE toInteger(floor((log(reward) - $from) / $width)) END AS span
+RETURN span, min(reward) AS least, max(reward) AS greatest, count(*) AS neurons ORDER BY span
