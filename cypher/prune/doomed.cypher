@@ -7,7 +7,7 @@
 // returns: url, neuronId, host, reward, fetchedMs, labels, properties, text (properties of its PageText), axons
 //          (source and target URL, type, properties; of an alias also what it points to and the links that another carries)
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned

@@ -19,10 +19,6 @@ app = typer.Typer(
     help="Start, stop and look at the embedded Neo4j, one server a graph.", no_args_is_help=True
 )
 
-app.command()(db_files.backup)
-app.command()(db_files.restore)
-app.command()(db_files.compact)
-
 _KEYS = ("graph", "state", "bolt_uri", "browser_url", "pid", "size_bytes", "folder")
 _COLUMNS = (
     Column("graph", "graph", style="bold"),
@@ -213,6 +209,11 @@ def schema(
                 output.console().print(output.table(mine[1:], _SCHEMA_COLUMNS))
         return
     session.run(output.emit_rows(output.each(rows), (), form))
+
+
+app.command()(db_files.backup)
+app.command()(db_files.restore)
+app.command()(db_files.compact)
 
 
 async def _up(settings: "Settings", *, quiet: bool) -> None:
