@@ -5,8 +5,9 @@
 // returns: url of each
 // source: design of the graph
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-MATCH (p:Leased) WHERE p:PageNeuron AND p.url IS NOT NULL
-  AND (p.leasedUntil IS NULL OR p.leasedUntil > now + duration({milliseconds: $longestMs}))
+MATCH (p:Leased) USING SCAN p:Leased                                  // few are leased at a time
+WHERE (p.leasedUntil IS NULL OR p.leasedUntil > now + duration({milliseconds: $longestMs}))
+WITH p, now WHERE p:PageNeuron
 SET p:PageNeuron                                                     // lock, then look
 WITH p, now
 WHERE p:Leased AND (p.leasedUntil IS NULL OR p.leasedUntil > now + duration({milliseconds: $longestMs}))
