@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from statistics import median
 
+from graphcrawl import strangers
 from graphcrawl.config import Settings
 from graphcrawl.crawl.lanes import SLOWEST_PACE_S
 from graphcrawl.crawl.run import plan_of
@@ -94,7 +95,7 @@ async def foresee(
             break
         per_host = min(4 * per_host, pages)
     about = (await graph.run("explain/about"))[0]
-    counts = (await graph.run("look/counts"))[0]
+    counts = await strangers.counts(graph)
     judge, worth_by = await _judge(graph, settings)
     planned = _planned(table, {row["host"]: row["pages"] for row in rows}, judge)
     return Foresight(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from graphcrawl import strangers
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, Neo4jPanicError, Neo4jUnreachableError
 from graphcrawl.facts import Rescored, Score, Scored, candidate
 from graphcrawl.frontier_seeds import write_seeds
@@ -287,6 +288,7 @@ class Neo4jFrontier:
 
     async def refresh_hosts(self) -> None:
         """Rebuild each host's best priority."""
+        await strangers.mend(self._graph)
         await self._graph.run("frontier/refresh_hosts")
 
     async def outlook(self) -> Outlook:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from graphcrawl import control, limits, queries, where
+from graphcrawl import control, limits, queries, strangers, where
 from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
 from graphcrawl.queries import Parameter, Statement
@@ -193,7 +193,7 @@ async def status(
         command: What to type to go on with the crawl.
     """
     now_ms = _milliseconds(now)
-    counts = Counts(**snake(await graph.run("look/counts"))[0])
+    counts = Counts(**snake([await strangers.counts(graph)])[0])
     hosts = Hosts(**snake(await graph.run("look/hosts", nowMs=now_ms))[0])
     crawls = snake(await graph.run("look/last_crawl"))
     last = LastCrawl(**crawls[0]) if crawls else None

@@ -2,21 +2,16 @@
 
 import asyncio
 import random
-import re
 from typing import Final
 
-from graphcrawl import __version__, queries
+from graphcrawl import __version__, queries, schema_objects
 from graphcrawl.errors import Neo4jError, SchemaError, command_on
 from graphcrawl.graph import Graph
+from graphcrawl.schema_objects import migrations
+
+__all__ = ["migrations", "prepare"]
 
 _ATTEMPTS: Final = 8  # at one schema file, while others apply it too
-_FILE = re.compile(r"schema/V(\d+)__\w+$")
-
-
-def migrations() -> dict[int, str]:
-    """Return the numbered schema files: version → statement name."""
-    found = (_FILE.match(name) for name in queries.names())
-    return {int(match[1]): match[0] for match in found if match}
 
 
 async def prepare(graph: Graph, name: str, *, importing: bool = False) -> None:
@@ -47,6 +42,7 @@ async def prepare(graph: Graph, name: str, *, importing: bool = False) -> None:
         else:
             attempts = 0
         version = await _version(graph, name, importing=importing)
+    await schema_objects.mend(graph)
 
 
 async def _apply(graph: Graph, name: str, version: int) -> None:
@@ -54,7 +50,7 @@ async def _apply(graph: Graph, name: str, version: int) -> None:
     files = migrations()
     number = min(n for n in files if n > version)
     await graph.run_schema(queries.load(files[number]).text)
-    await graph.run("schema/await_indexes")
+    await schema_objects.wait(graph)
     await graph.run("schema/stamp", graph=name, schemaVersion=number, productVersion=__version__)
 
 

@@ -3,7 +3,7 @@
 // params: $limit INTEGER runs
 // returns: one row a run
 // source: design of the graph
-MATCH (c:Crawl)
+MATCH (c:Crawl) WHERE c.id IS NOT NULL
 WITH c ORDER BY c.startedAt DESC, c.id LIMIT $limit
 RETURN c.id AS id, c.startedAt AS startedAt, c.finishedAt AS finishedAt, c.stopReason AS stopReason,
        coalesce(c.order, 'reward') AS order, coalesce(c.rewardMode, 'neural') AS rewardMode, c.fetched AS fetched, c.failed AS failed,

@@ -3,7 +3,7 @@
 // params: none
 // returns: host, pages fetched, worth of them all, feeds
 // source: [004.quality]; looks at all fetched pages
-MATCH (p:Fetched) WHERE NOT p:Pruned
+MATCH (p:Fetched) WHERE p:PageNeuron AND NOT p:Pruned
 WITH p, reduce(s = 0.0, g IN coalesce(p.grants, []) |
        s + CASE WHEN split(g, ' ')[1] IN ['seed', 'feed-new', 'feed-known'] THEN 0.0 ELSE toFloat(split(g, ' ')[0]) END) AS points
 WITH p.host AS host, p:JobFeed AS feed,

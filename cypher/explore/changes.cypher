@@ -30,15 +30,15 @@ CALL (since) {
   RETURN 'job feeds found' AS what, 6 AS place, count(p) AS count, max(p.discoveredAt) AS lastAt,
          max(p.url) AS example
   UNION ALL
-  MATCH (j:Job) WHERE j.firstSeenAt >= since
+  MATCH (j:Job) WHERE j.key IS NOT NULL AND j.firstSeenAt >= since
   RETURN 'jobs new' AS what, 7 AS place, count(j) AS count, max(j.firstSeenAt) AS lastAt,
          max(j.title) AS example
   UNION ALL
-  MATCH (j:Job) WHERE j.changedAt >= since AND j.firstSeenAt < j.changedAt
+  MATCH (j:Job) WHERE j.key IS NOT NULL AND j.changedAt >= since AND j.firstSeenAt < j.changedAt
   RETURN 'jobs changed' AS what, 8 AS place, count(j) AS count, max(j.changedAt) AS lastAt,
          max(j.title) AS example
   UNION ALL
-  MATCH (j:Job) WHERE j.goneAt >= since
+  MATCH (j:Job) WHERE j.key IS NOT NULL AND j.goneAt >= since
   RETURN 'jobs gone' AS what, 9 AS place, count(j) AS count, max(j.goneAt) AS lastAt,
          max(j.title) AS example
 }

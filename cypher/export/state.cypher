@@ -14,6 +14,6 @@ CALL () {
 OPTIONAL MATCH (claim:WriteGate {name: 'claim'})
 OPTIONAL MATCH (jobs:WriteGate {name: 'jobs'})
 OPTIONAL MATCH (record:WriteGate {name: 'record'})
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 RETURN leased, leasedUntil, coalesce(claim.token, 0) AS claims, coalesce(jobs.token, 0) AS jobs,
        coalesce(record.discovered, 0) AS discovered, coalesce(m.distributions, 0) AS distributions, nodes, relationships

@@ -4,8 +4,8 @@
 //         $prefixes LIST<STRING> how the URLs of a host begin, or none
 // returns: key of each
 // source: requests for deletion
-MATCH (j:Job)
-WHERE j.url = $url OR any(prefix IN $prefixes WHERE j.url STARTS WITH prefix)
+MATCH (j:Job) WHERE j.key IS NOT NULL
+WITH j WHERE j.url = $url OR any(prefix IN $prefixes WHERE j.url STARTS WITH prefix)
    OR EXISTS { (j)<-[:LISTS]-(p) WHERE p.url = $url OR any(prefix IN $prefixes WHERE p.url STARTS WITH prefix) }
   AND NOT EXISTS { (j)<-[:LISTS]-(p)
                    WHERE NOT (coalesce(p.url = $url, false) OR any(prefix IN $prefixes WHERE p.url STARTS WITH prefix)) }

@@ -5,7 +5,7 @@
 // returns: url, host, depth, reason; requests to its host so far
 // source: scope rules of the crawl
 MATCH (p:Excluded)
-WHERE (p.reason IN ['scope', 'filter', 'depth', 'host-limit', 'robots'] OR $private AND p.reason = 'address'
+WHERE p:PageNeuron AND (p.reason IN ['scope', 'filter', 'depth', 'host-limit', 'robots'] OR $private AND p.reason = 'address'
   OR $contact AND p.reason = 'contact') AND NOT p:Pruned
 OPTIONAL MATCH (h:Host {name: p.host})
 RETURN p.url AS url, p.host AS host, p.depth AS depth, p.reason AS reason, coalesce(h.requests, 0) AS requests

@@ -5,7 +5,6 @@
 // source: [000.order]
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 CALL () { MATCH (:Frontier) RETURN count(*) AS waiting }
-CALL () { MATCH (:Leased) RETURN count(*) AS leased }
 CALL (now) {
   MATCH (h:Host) USING INDEX h:Host(bestPriority) WHERE h.bestPriority IS NOT NULL
   RETURN count(CASE WHEN coalesce(h.nextFetchAt, now) <= now THEN 1 END) AS dueHosts, min(coalesce(h.nextFetchAt, now)) AS nextDueAt
@@ -18,7 +17,7 @@ CALL () {
 }
 CALL () {
   MATCH (p:Leased) USING INDEX p:Leased(leasedUntil) WHERE p.leasedUntil IS NOT NULL
-  RETURN min(p.leasedUntil) AS leaseEnd
+  RETURN count(p) AS leased, min(p.leasedUntil) AS leaseEnd
 }
 CALL () {
   MATCH (p:Frontier) USING INDEX p:Frontier(readyAt) WHERE p.readyAt > datetime({epochMillis: 0})

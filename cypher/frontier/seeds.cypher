@@ -3,4 +3,4 @@
 // params: none
 // returns: url
 // source: [002.seeds]
-MATCH (p:Seed) RETURN p.url AS url ORDER BY p.discoveredAt, p.url
+MATCH (p:Seed) WHERE p:PageNeuron RETURN p.url AS url ORDER BY p.discoveredAt, p.url

@@ -15,6 +15,6 @@ CALL (now) {
   WHERE f.nextVisitAt <= now
   RETURN f
 }
-WITH f WHERE f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned
+WITH f WHERE f:PageNeuron AND f:Fetched AND NOT f:Frontier AND NOT f:Leased AND NOT f:Pruned
 RETURN f.url AS url, f.host AS host, f.depth AS depth
 ORDER BY f.nextVisitAt, url

@@ -6,7 +6,7 @@
 //          jobs), untitled (jobs without title), ended (why it ended early; reading: its jobs are being written), unreadBytes (left then), null where its jobs are not kept; readAt, nextReadAt,
 //          intervalS in seconds, waits (for its next reading), error
 // source: [000.evaluate]
-MATCH (f:JobFeed)
+MATCH (f:JobFeed) WHERE f:PageNeuron
 CALL (f) {                                                            // readings keep these counts, but for cut ones
   OPTIONAL MATCH (f)-[l:LISTS]->(j:Job) WHERE f.readAt IS NULL OR NOT f.readWhole
   RETURN count(j) AS kept, count(CASE WHEN j IS NOT NULL AND coalesce(l.goneAt, j.goneAt) IS NULL THEN 1 END) AS live,

@@ -7,7 +7,7 @@
 //          parkedUntil, blockedAt, blockReason, leasedBy, bestPriority
 // source: [000.order]
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-MATCH (h:Host)
+MATCH (h:Host) WHERE h.name IS NOT NULL
 WITH h, now, h.blockedAt IS NOT NULL AS blocked, coalesce(h.nextFetchAt > now, false) AS later
 WITH h, CASE WHEN blocked THEN 'blocked'
              WHEN h.parkedUntil > now AND coalesce(h.refusals, 0) > 0 THEN 'paused'

@@ -8,10 +8,10 @@
 // source: [000.evaluate]
 CALL () {
   UNWIND CASE WHEN $since IS NULL THEN [1] ELSE [] END AS _
-  OPTIONAL MATCH (c:Crawl)
+  OPTIONAL MATCH (c:Crawl) WHERE c.id IS NOT NULL
   WITH _, max(c.startedAt) AS begun                                     // a page may be read but once: new in one run
-  MATCH (j:Job)
-  WHERE $what = 'all' OR EXISTS {
+  MATCH (j:Job) WHERE j.key IS NOT NULL
+  WITH j, begun WHERE $what = 'all' OR EXISTS {
     MATCH (source:PageNeuron)-[l:LISTS]->(j)
     WITH j, l, source, coalesce(source.readAt, source.fetchedAt) AS readAt,
          CASE WHEN source.readAt IS NULL THEN source.fetchedAt - duration({milliseconds: 1})
@@ -26,17 +26,17 @@ CALL () {
   RETURN j
   UNION ALL
   UNWIND CASE WHEN $what IN ['new', 'any'] THEN [1] ELSE [] END AS _
-  MATCH (j:Job) WHERE j.firstSeenAt >= $since
+  MATCH (j:Job) WHERE j.firstSeenAt >= $since AND j.key IS NOT NULL
   RETURN j
   UNION ALL
   UNWIND CASE WHEN $what IN ['changed', 'any'] THEN [1] ELSE [] END AS _
-  MATCH (j:Job) WHERE j.changedAt >= $since
+  MATCH (j:Job) WHERE j.changedAt >= $since AND j.key IS NOT NULL
   WITH j, j.firstSeenAt AS firstSeenAt                                // else no index would be used
   WHERE j.changedAt > firstSeenAt AND ($what = 'changed' OR firstSeenAt < $since) // each job once
   RETURN j
   UNION ALL
   UNWIND CASE WHEN $what IN ['gone', 'any'] THEN [1] ELSE [] END AS _
-  MATCH (j:Job) WHERE j.goneAt >= $since
+  MATCH (j:Job) WHERE j.goneAt >= $since AND j.key IS NOT NULL
   WITH j WHERE $what = 'gone' OR j.firstSeenAt < $since
     AND NOT coalesce(j.changedAt >= $since AND j.changedAt > j.firstSeenAt, false)
   RETURN j

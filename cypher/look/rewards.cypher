@@ -5,5 +5,5 @@
 // source: [000.evaluate] [000.distribute]
 MATCH (p:PageNeuron)
 WITH sum(p.reward) AS total, max(p.reward) AS greatest, sum(p.baseReward) AS granted
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 RETURN total, greatest, granted, coalesce(max(m.distributions), 0) AS distributions, head(collect(m.rewardMode)) AS mode

@@ -6,7 +6,7 @@
 // source: design of the command line
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (c:Crawl)
-WHERE c.finishedAt IS NULL AND c.beatAt > now - duration({milliseconds: toInteger(1000 * $silentS)})
+WHERE c.id IS NOT NULL AND c.finishedAt IS NULL AND c.beatAt > now - duration({milliseconds: toInteger(1000 * $silentS)})
 RETURN c.id AS id, c.startedAt AS startedAt, c.limitCause AS cause, c.limitedBy AS phrase,
        coalesce(c.fetched, 0) AS fetched, c.partOf AS partOf
 ORDER BY startedAt, id

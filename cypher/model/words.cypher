@@ -4,7 +4,7 @@
 //         $links INTEGER links in all = 20000
 // returns: url of a link's target, anchor
 // source: [004.stats]
-MATCH (p:Fetched)
+MATCH (p:Fetched) WHERE p:PageNeuron
 WITH p LIMIT $pages
 MATCH (p)-[a:LINK_AXON]->(t:PageNeuron)
 WITH t.url AS url, a.anchor AS anchor LIMIT $links

@@ -3,7 +3,7 @@
 // params: $feedHintPoints FLOAT priority of a page that surely is a job feed = 100.0
 // returns: pages
 // source: [000.order]
-MATCH (p:Frontier)
+MATCH (p:Frontier) WHERE p:PageNeuron
 CALL (p) {
   SET p:PageNeuron                                                   // lock, then look
   WITH p WHERE p:Frontier

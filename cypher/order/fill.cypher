@@ -3,7 +3,7 @@
 // params: none
 // returns: pages
 // source: [000.order]
-MATCH (p:Frontier) WHERE NOT p:Fetched
+MATCH (p:Frontier) WHERE p:PageNeuron AND NOT p:Fetched
 CALL (p) {
   SET p:PageNeuron                                                   // lock, then look
   WITH p

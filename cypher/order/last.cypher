@@ -3,6 +3,6 @@
 // params: none
 // returns: settings as JSON
 // source: design of the graph
-MATCH (c:Crawl) WHERE c.fetched > 0
+MATCH (c:Crawl) WHERE c.id IS NOT NULL AND c.fetched > 0
 RETURN c.settings AS settings
 ORDER BY c.startedAt DESC LIMIT 1

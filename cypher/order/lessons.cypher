@@ -3,7 +3,7 @@
 // params: $pages INTEGER at most
 // returns: url, host, depth, worth, facts, anchors (source, anchor and position of links to it from pages fetched before), in the order of the visits
 // source: [000.order]
-MATCH (p:Fetched) WHERE p.worth IS NOT NULL AND p.fetchedAt IS NOT NULL
+MATCH (p:Fetched) WHERE p:PageNeuron AND p.worth IS NOT NULL AND p.fetchedAt IS NOT NULL
 WITH p ORDER BY p.fetchedAt DESC LIMIT $pages
 WITH p ORDER BY p.fetchedAt
 CALL (p) {

@@ -3,5 +3,5 @@
 // params: $order STRING its name
 // returns: nothing
 // source: [000.order]
-MATCH (m:Meta)
+MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 SET m.order = $order

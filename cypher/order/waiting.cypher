@@ -3,7 +3,7 @@
 // params: $all BOOLEAN of all
 // returns: url, host, depth, score or null, facts of each; anchors (source, anchor and position of links to it) where it has no cues
 // source: [000.order]
-MATCH (p:Frontier) WHERE NOT p:Fetched AND ($all OR p.score IS NULL)
+MATCH (p:Frontier) WHERE p:PageNeuron AND NOT p:Fetched AND ($all OR p.score IS NULL)
 RETURN p.url AS url, p.host AS host, p.depth AS depth, p.score AS score,
        p {.number, .inLinks, .parentBest, .parentSum, .parentCount, .reward, .strength, .cash, .feedHint, .topicHint, .cues} AS facts,
        CASE WHEN p.cues IS NULL THEN COLLECT {

@@ -9,7 +9,7 @@
 //          text (properties of its PageText), axons (source and target URL, type, properties; of an alias also what it
 //          points to and the links that another carries); the usual times are {`$datetime`: ISO 8601}, for the same reason
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 UNWIND $ids AS id

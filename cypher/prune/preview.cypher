@@ -8,7 +8,7 @@
 // returns: spared (seed, leased, feed, alias, newborn; null for what goes), neurons, axons that go with them, poorest and
 //          richest of them as url and reward
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned

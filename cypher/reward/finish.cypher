@@ -6,7 +6,7 @@
 //         $damping FLOAT share of reward that flowed on in steady mode, null in neural = null
 // returns: distributions so far
 // source: [000.newborn] [000.prune]
-MATCH (m:Meta)
+MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 SET m.distributions = coalesce(m.distributions, 0) + $iterations,
     m.distributedAt = datetime({epochMillis: timestamp()}),
     m.distributionS = $seconds / $iterations, m.distributionAxons = $axons,

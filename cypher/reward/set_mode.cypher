@@ -4,6 +4,6 @@
 //         $change BOOLEAN whether a mode that stands already is changed = false
 // returns: mode that stands now
 // source: [000.distribute]
-MATCH (m:Meta)
+MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 SET m.rewardMode = CASE WHEN $change THEN $mode ELSE coalesce(m.rewardMode, $mode) END
 RETURN m.rewardMode AS mode

@@ -7,14 +7,13 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from graphcrawl.cli import output, session, words
+from graphcrawl.cli import db_files, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import UsageError
 
 if TYPE_CHECKING:
     from graphcrawl import server
-    from graphcrawl.config import Paths, Settings
+    from graphcrawl.config import Settings
 
 app = typer.Typer(
     help="Start, stop and look at the embedded Neo4j, one server a graph.", no_args_is_help=True
@@ -53,7 +52,7 @@ def up(
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
     settings = here.settings()
-    _refuse_own_neo4j()
+    session.refuse_own_neo4j()
     session.run(_up(settings, quiet=here.quiet))
     _print_status(settings, form)
 
@@ -68,7 +67,7 @@ def down(context: typer.Context) -> None:
     """
     here = Session.of(context)
     settings = here.settings()
-    _refuse_own_neo4j()
+    session.refuse_own_neo4j()
     session.require_graph(settings)
     stopped = session.run(_down(settings))
     if not here.quiet:
@@ -117,7 +116,7 @@ def list_graphs(
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
-    rows = [_row(s) for s in server.list_graphs(_paths(here.settings()))]
+    rows = [_row(s) for s in server.list_graphs(session.paths(here.settings()))]
     empty = "No graph yet. Make one: graphcrawl demo, or graphcrawl crawl URL"
     session.run(
         output.emit_rows(
@@ -141,16 +140,16 @@ def reset(
 
     here = Session.of(context)
     settings = here.settings()
-    _refuse_own_neo4j()
+    session.refuse_own_neo4j()
     session.require_graph(settings)
-    found = server.status(_paths(settings), settings.graph)
+    found = server.status(session.paths(settings), settings.graph)
     question = (
         f"Delete the graph {settings.graph!r} ({words.size(found.size_bytes)} in {found.home})?"
     )
     if not yes and not session.confirm(question, "--yes"):
         output.note("Nothing was deleted.")
         return
-    session.run(server.reset(_paths(settings), settings.graph))
+    session.run(server.reset(session.paths(settings), settings.graph))
     if not here.quiet:
         output.note(f"The graph {settings.graph!r} is deleted.")
 
@@ -171,9 +170,9 @@ def logs(
     from graphcrawl import server
 
     settings = Session.of(context).settings()
-    _refuse_own_neo4j()
+    session.refuse_own_neo4j()
     session.require_graph(settings)
-    for line in server.log_tail(_paths(settings), settings.graph, lines):
+    for line in server.log_tail(session.paths(settings), settings.graph, lines):
         typer.echo(line)
 
 
@@ -212,18 +211,9 @@ def schema(
     session.run(output.emit_rows(output.each(rows), (), form))
 
 
-def _refuse_own_neo4j() -> None:
-    if session.uses_own_neo4j():
-        raise UsageError(
-            "NEO4J_URI names a Neo4j of your own; graphcrawl neither starts, stops nor deletes it.",
-            "Use the embedded server instead: unset NEO4J_URI",
-        )
-
-
-def _paths(settings: "Settings") -> "Paths":
-    from graphcrawl.config import Paths
-
-    return Paths.locate(settings.home)
+app.command()(db_files.backup)
+app.command()(db_files.restore)
+app.command()(db_files.compact)
 
 
 async def _up(settings: "Settings", *, quiet: bool) -> None:
@@ -231,19 +221,19 @@ async def _up(settings: "Settings", *, quiet: bool) -> None:
     from graphcrawl.cli import progress
 
     with progress.server_start(quiet=quiet) as on_progress:
-        await server.up(_paths(settings), settings.graph, settings.server, on_progress)
+        await server.up(session.paths(settings), settings.graph, settings.server, on_progress)
 
 
 async def _down(settings: "Settings") -> bool:
     from graphcrawl import server
 
-    return await server.down(_paths(settings), settings.graph)
+    return await server.down(session.paths(settings), settings.graph)
 
 
 def _print_status(settings: "Settings", form: Format) -> None:
     from graphcrawl import server
 
-    found = server.status(_paths(settings), settings.graph)
+    found = server.status(session.paths(settings), settings.graph)
 
     def view() -> Iterable[RenderableType]:
         shown: dict[str, Any] = {"graph": found.name, "state": found.state}

@@ -39,7 +39,7 @@ def server_start(*, quiet: bool) -> Iterator[Callable[["server.Progress"], None]
 
 
 _STAGES = {
-    "wait": "Waiting for another graphcrawl that starts it",
+    "wait": "Waiting for another graphcrawl that is at the files",
     "java": "Fetching Java",
     "download": "Fetching Neo4j",
     "start": "Starting Neo4j",

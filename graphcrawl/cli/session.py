@@ -12,7 +12,7 @@ import typer
 from graphcrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphcrawl.config import Settings
+    from graphcrawl.config import Paths, Settings
     from graphcrawl.graph import Graph
 
 T = TypeVar("T")
@@ -98,6 +98,26 @@ def require_graph(settings: "Settings") -> None:
 def uses_own_neo4j() -> bool:
     """Tell whether the user named a Neo4j of their own; no embedded server is used then."""
     return bool(os.environ.get("NEO4J_URI"))
+
+
+def refuse_own_neo4j() -> None:
+    """Refuse what concerns the files or the process of a server, where it is not ours.
+
+    Raises:
+        UsageError: `NEO4J_URI` is set.
+    """
+    if uses_own_neo4j():
+        raise UsageError(
+            "NEO4J_URI names a Neo4j of your own; graphcrawl neither starts, stops nor deletes it.",
+            "Use the embedded server instead: unset NEO4J_URI",
+        )
+
+
+def paths(settings: "Settings") -> "Paths":
+    """Return where the embedded graphs and their jars are kept."""
+    from graphcrawl.config import Paths
+
+    return Paths.locate(settings.home)
 
 
 def graph_names(settings: "Settings") -> list[str]:

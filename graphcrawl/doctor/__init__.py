@@ -79,7 +79,13 @@ async def _database(
     checks: list[Check] = []
     try:
         async with connection.connect(settings, on_progress=on_progress) as graph:
-            for look in (database.neo4j, database.gds, database.indexes, database.clock):
+            for look in (
+                database.neo4j,
+                database.gds,
+                database.indexes,
+                database.others,
+                database.clock,
+            ):
                 checks.append(await look(graph))
             check, forecast = await database.reward(graph, settings, heap_bytes)
             return [*checks, check], forecast

@@ -2,9 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterator
 
-from graphcrawl import queries, rewards, schema
+from graphcrawl import rewards, schema_objects, strangers
 from graphcrawl.config import Settings
 from graphcrawl.doctor.check import Check, mebibytes
 from graphcrawl.errors import GraphcrawlError, Neo4jError, QueryError
@@ -14,8 +13,6 @@ from graphcrawl.rewards import Forecast
 OLDEST = (5, 26)
 CLOCK_S = 2.0  # leases end by the server's clock, robots.txt expires by ours
 GDS_AXON_BYTES = 32  # Source: GDS's own estimates, 0.3 GiB at 10 M axons to 3 GiB at 100 M
-_OBJECT = re.compile(r"CREATE (?:CONSTRAINT|INDEX) (\w+)")
-_DROPPED = re.compile(r"DROP (?:CONSTRAINT|INDEX) (\w+)")
 
 
 async def neo4j(graph: Graph) -> Check:
@@ -56,7 +53,7 @@ async def indexes(graph: Graph) -> Check:
     """Whether all indexes and constraints of the schema are there and can be used."""
     version = (await graph.run("schema/meta"))[0]["schemaVersion"]
     states = {row["name"]: row for row in await graph.run("look/indexes")}
-    wanted = dict(_schema_objects())
+    wanted = schema_objects.wanted()
     if missing := [name for name in wanted if name not in states]:
         return Check(
             "schema",
@@ -82,6 +79,23 @@ async def indexes(graph: Graph) -> Check:
             "Wait until it is done: commands are slow until then.",
         )
     return Check("schema", "ok", f"version {version}, {len(wanted)} indexes and constraints online")
+
+
+async def others(graph: Graph) -> Check:
+    """Whether nodes of other people stand in the graph's database."""
+    unlabelled = await strangers.number(graph)
+    alien = {row["label"]: row["nodes"] for row in await graph.run("look/alien")}
+    if not unlabelled and not alien:
+        return Check("others", "ok", "all nodes of the database are graphcrawl's")
+    kinds = [f"{number:,} as :{label}" for label, number in alien.items()]
+    kinds += [f"{unlabelled:,} with other labels"] if unlabelled else []
+    return Check(
+        "others",
+        "warn",
+        f"Nodes that are not graphcrawl's: {', '.join(kinds)}. They are left alone and not "
+        "counted; the graph cannot be exported or compacted with them.",
+        "Keep them in a database of their own.",
+    )
 
 
 async def clock(graph: Graph) -> Check:
@@ -138,18 +152,6 @@ async def reward(
             found,
         )
     return Check("reward", "ok", what), found
-
-
-def _schema_objects() -> Iterator[tuple[str, str]]:
-    """Yield name and statement of each index and constraint that the schema files leave behind."""
-    made: dict[str, str] = {}
-    for name in schema.migrations().values():
-        for statement in queries.split_statements(queries.load(name).text):
-            if match := _OBJECT.search(statement):
-                made[match[1]] = " ".join(statement.split())
-            if match := _DROPPED.search(statement):
-                made.pop(match[1], None)
-    yield from made.items()
 
 
 def _seconds(seconds: float) -> str:

@@ -19,7 +19,7 @@ import psutil
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import Neo4jPanicError, Neo4jUnreachableError, ServerError
 from graphcrawl.graph import Address, Graph
-from graphcrawl.server import jars, java, process
+from graphcrawl.server import draft, jars, java, process
 from graphcrawl.server.exclusive import exclusive
 from graphcrawl.server.jars import OnProgress, Progress
 from graphcrawl.server.store import LOOPBACK, USER, Run, Store
@@ -146,7 +146,7 @@ async def down(paths: Paths, name: str) -> bool:
     Raises:
         ServerError: It does not end, or its files cannot be written.
     """
-    return await _end(Store.of(paths, name), remove=False)
+    return await _end(paths, Store.of(paths, name), remove=False)
 
 
 async def reset(paths: Paths, name: str) -> bool:
@@ -155,7 +155,7 @@ async def reset(paths: Paths, name: str) -> bool:
     Raises:
         ServerError: It does not end, or its files cannot be deleted.
     """
-    return await _end(Store.of(paths, name), remove=True)
+    return await _end(paths, Store.of(paths, name), remove=True)
 
 
 def find(paths: Paths, name: str) -> Running | None:
@@ -214,6 +214,7 @@ def require_browser(running: Running) -> None:
 async def _start(
     paths: Paths, store: Store, settings: ServerSettings, on_progress: OnProgress
 ) -> Running:
+    await draft.clear(paths, store.name)  # a kill may have left it
     locked = jars.locked_jars()
     runtime = await java.ensure(paths.cache / "java", on_progress)
     files = await jars.ensure(paths.cache / "jars", locked, on_progress)
@@ -262,12 +263,13 @@ async def _answer(
     raise _EndedError
 
 
-async def _end(store: Store, *, remove: bool) -> bool:
+async def _end(paths: Paths, store: Store, *, remove: bool) -> bool:
     """Stop the server, delete the store where asked; return whether there was one."""
     if not store.exists:
         return False
     with _explained(store):
         async with exclusive(store.lock_file):
+            await draft.clear(paths, store.name)
             running = _look(store)
             if running is not None:
                 await process.stop(running.process)

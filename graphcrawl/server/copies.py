@@ -1,32 +1,19 @@
-"""A graph's copy: another embedded server that people may hurt, with a password of its own.
-
-Neo4j Community has no backup of a database in use. What is safe is the state that a crash leaves:
-Neo4j recovers from it, losing no acknowledged transaction. So a running server is suspended for as
-long as its files are copied, at the speed of the disk, and goes on; the copy recovers when it
-starts.
-"""
+"""A graph's copy: another embedded server that people may hurt, with a password of its own."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
-from pathlib import Path
-
-import psutil
+from contextlib import AsyncExitStack
 
 from graphcrawl import server
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import ServerError, UsageError, command_on
 from graphcrawl.graph import Graph
-from graphcrawl.server import process
+from graphcrawl.server import process, snapshot
 from graphcrawl.server.exclusive import exclusive
 from graphcrawl.server.jars import OnProgress
 from graphcrawl.server.store import Store
 
 _ENDING = "-copy"
 _MARK = "copy-of"  # the file that tells a copy from a graph that somebody named like one
-# What a server makes anew is left out, its users above all: the copy gets a password of its own.
-_COPIED = ("data/databases/neo4j", "data/transactions/neo4j")
-_SPARE_BYTES = 64 * 2**20
 
 
 def copy_name(name: str) -> str:
@@ -57,9 +44,13 @@ async def copy(paths: Paths, name: str) -> Store:
             await held.enter_async_context(exclusive(source.lock_file))
             await held.enter_async_context(exclusive(target.lock_file))
             shutil.rmtree(draft, ignore_errors=True)
-            _require_space(source, paths)
+            snapshot.require_space(
+                source, snapshot.size_bytes(source), f"The copy of the graph {name!r}"
+            )
             try:
-                _copy_files(source, draft)  # blocks: a cancelled thread would copy on
+                draft.mkdir(mode=0o700, parents=True)
+                (draft / _MARK).write_text(source.name + "\n", encoding="utf-8")
+                snapshot.take(source, draft)  # blocks: a cancelled thread would copy on
             except BaseException:
                 shutil.rmtree(draft, ignore_errors=True)
                 raise
@@ -77,48 +68,6 @@ async def copy(paths: Paths, name: str) -> Store:
 async def _stop(target: Store) -> None:
     if (run := target.read_run()) and (running := process.find(target, run)):
         await process.stop(running)
-
-
-def _require_space(source: Store, paths: Paths) -> None:
-    needed = sum(
-        file.stat().st_size
-        for part in _COPIED
-        for file in (source.home / part).rglob("*")
-        if file.is_file()
-    )
-    free = shutil.disk_usage(paths.graph("any").parent).free
-    if free < needed + _SPARE_BYTES:
-        raise ServerError(
-            f"The copy of the graph {source.name!r} needs {needed / 2**20:,.0f} MiB, "
-            f"and {free / 2**20:,.0f} MiB are free.",
-            "Free some space, or set GRAPHCRAWL_HOME to another folder.",
-        )
-
-
-def _copy_files(source: Store, draft: Path) -> None:
-    draft.mkdir(mode=0o700, parents=True)
-    (draft / _MARK).write_text(source.name + "\n", encoding="utf-8")
-    run = source.read_run()
-    running = None if run is None else process.find(source, run)
-    with _suspended(running):
-        for part in _COPIED:
-            if (source.home / part).is_dir():
-                shutil.copytree(
-                    source.home / part, draft / part, ignore=shutil.ignore_patterns("*_lock")
-                )
-
-
-@contextmanager
-def _suspended(running: psutil.Process | None) -> Iterator[None]:
-    """Hold a process still. Should we be killed meanwhile, the next `up` lets it go on."""
-    if running is None:
-        yield
-        return
-    running.suspend()
-    try:
-        yield
-    finally:
-        process.wake(running)
 
 
 async def start(

@@ -91,6 +91,11 @@ class Store:
         return self.home / "password"
 
     @property
+    def data(self) -> Path:
+        """The folder of the databases and their transaction logs."""
+        return self.home / "data"
+
+    @property
     def conf(self) -> Path:
         """The folder of neo4j.conf."""
         return self.home / "conf"
@@ -120,13 +125,12 @@ class Store:
 
     def prepare(self, run: Run, page_cache_bytes: int, plugins: Iterable[Path]) -> None:
         """Write all that the server reads when it starts; a password only the first time."""
+        self.mend()
         for folder in ("conf", "data", "logs", "plugins", "import", "data/dbms"):
             (self.home / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         self.home.chmod(0o700)
         if not self.password_file.exists():
-            password = secrets.token_urlsafe(24)
-            _write_private(self.home / "data/dbms/auth.ini", _initial_user(password))
-            _write_private(self.password_file, password + "\n")
+            self.set_password(secrets.token_urlsafe(24))
         text = _CONF.format(
             loopback=LOOPBACK,
             bolt=run.bolt_port,
@@ -135,6 +139,37 @@ class Store:
         )
         _write_private(self.conf / "neo4j.conf", text)
         self._link_plugins({path.name: path for path in plugins})
+
+    def set_password(self, password: str) -> None:
+        """Give a store that was never started its password."""
+        (self.data / "dbms").mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write_private(self.data / "dbms/auth.ini", _initial_user(password))
+        _write_private(self.password_file, password + "\n")
+
+    def exchange(self, data: Path) -> None:
+        """Take another folder of databases in place of this one's, which is deleted.
+
+        A kill at any moment leaves one of the two whole: `mend` finishes or undoes the rest.
+        """
+        self.mend()
+        if self.data.is_dir():
+            self.data.rename(self._before)
+        data.rename(self.data)
+        sync_folder(self.home)
+        shutil.rmtree(self._before, ignore_errors=True)
+
+    def mend(self) -> None:
+        """Finish or undo an `exchange` that a kill broke off."""
+        if not self._before.is_dir():
+            return
+        if self.data.is_dir():
+            shutil.rmtree(self._before, ignore_errors=True)
+        else:
+            self._before.rename(self.data)
+
+    @property
+    def _before(self) -> Path:
+        return self.home / "data.before"
 
     def _link_plugins(self, wanted: dict[str, Path]) -> None:
         """Make the plugins folder hold exactly these files."""
@@ -176,6 +211,16 @@ class Store:
         except FileNotFoundError:
             return []
         return text.splitlines()[-lines:]
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in a folder on the disk, where the system can."""
+    if os.name == "posix":
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -17,7 +17,7 @@ FLOW: dict[str, Any] = {"distribute": 0.1, "forget": 0.1, "engine": "auto"}
 
 
 async def test_a_healthy_database_is_well(graph: Graph) -> None:
-    for look in (database.neo4j, database.gds, database.indexes, database.clock):
+    for look in (database.neo4j, database.gds, database.indexes, database.others, database.clock):
         found = await look(graph)
         assert found.state == "ok", found
     check, forecast = await database.reward(graph, load_settings(), None)
@@ -137,7 +137,7 @@ async def test_the_whole_look_at_a_server_of_ones_own(
     monkeypatch.setenv("NEO4J_PASSWORD", graph.address.password)
     found = await examine(load_settings(graph="test"))
     names = [check.name for check in found.checks]
-    assert names[-5:] == ["neo4j", "gds", "schema", "clock", "reward"]
+    assert names[-6:] == ["neo4j", "gds", "schema", "others", "clock", "reward"]
     assert not {"java", "jars", "ports"} & set(names)  # of no concern there
     assert found.state != "bad"
     assert found.reward is not None

@@ -9,7 +9,7 @@ from graphcrawl import queries, schema
 from graphcrawl.graph import Address, Graph
 
 ALL = [name for name in queries.names() if queries.load(name).mode != "schema"]
-AT_START = {"frontier/seeds", "frontier/kept_out"} | {
+AT_START = {"frontier/seeds", "frontier/kept_out", "frontier/mend_leases"} | {
     f"order/{name}"
     for name in ("waiting", "fill", "by_reward", "note", "pagerank", "last", "lessons")
 }  # run once a crawl, over what they name

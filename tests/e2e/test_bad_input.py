@@ -27,7 +27,7 @@ from graphcrawl.config import Paths, Settings
 from graphcrawl.errors import QueryError
 from graphcrawl.export import What, export
 from graphcrawl.graph import Address, Graph
-from graphcrawl.server import jars
+from graphcrawl.server import backup_file, jars, snapshot
 
 DOC = Path(__file__).parents[2] / "docs" / "errors.md"
 ROW = re.compile(r"\| `(?P<name>\w+)` \| .* \| (?P<said>.*) \| (?P<exit>\d+) \| (?P<hint>.*)\|")
@@ -196,7 +196,7 @@ def test_graph_other(check: Check, own_neo4j: None, graph: Graph) -> None:
     check("graph_other", "status", "--graph", "other")
 
 
-@pytest.mark.parametrize("command", ["up", "down", "reset", "logs"])
+@pytest.mark.parametrize("command", ["up", "down", "reset", "logs", "compact"])
 def test_own_neo4j(check: Check, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:7687")
     check("own_neo4j", "db", command)
@@ -805,6 +805,87 @@ def test_import_foreign(check: Check, tmp_path: Path) -> None:
 def test_import_cut(check: Check, tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_text('{"graphcrawl": "graph", "version": 1}\n')
     check("import_cut", "import", "cut.jsonl")
+
+
+@pytest.fixture
+async def doubled_host(graph: Graph) -> None:
+    await graph.run_schema(
+        "DROP CONSTRAINT host_name; UNWIND [1, 2] AS n CREATE (:Host {name: 'a'})"
+    )
+
+
+def test_schema_broken(check: Check, own_neo4j: None, doubled_host: None) -> None:
+    check("schema_broken", "status", "--graph", "test")
+
+
+def test_backup_exists(check: Check, embedded: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.backup").touch()
+    check("backup_exists", "db", "backup", "a.backup")
+
+
+def packed(file: Path, neo4j: str = "5.26.0") -> Path:
+    """Write a backup of an empty folder."""
+    head = backup_file.Head("a", "0.1", neo4j, "2026-01-31T12:00:00Z", 0)
+    backup_file.write(file, file.parent, head)
+    return file
+
+
+def test_restore_foreign(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "theirs.tar").write_bytes(bytes(10240))
+    check("restore_foreign", "db", "restore", "theirs.tar")
+
+
+def test_restore_cut(check: Check, tmp_path: Path) -> None:
+    whole = packed(tmp_path / "whole").read_bytes()
+    (tmp_path / "cut.backup").write_bytes(whole[:-20])
+    check("restore_cut", "db", "restore", "cut.backup")
+    assert server.list_graphs(Paths.locate()) == []
+
+
+def test_restore_newer(check: Check, tmp_path: Path) -> None:
+    packed(tmp_path / "new.backup", neo4j="2099.01.0")
+    check("restore_newer", "db", "restore", "new.backup")
+
+
+def test_restore_taken(check: Check, embedded: Path, tmp_path: Path) -> None:
+    packed(tmp_path / "a.backup")
+    check("restore_taken", "db", "restore", "a.backup")
+
+
+@pytest.fixture
+def up(
+    neo4j_address: Address, graph: Graph, embedded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let the tests' server be that of the graph `default`."""
+
+    class Up:
+        address = neo4j_address
+
+    async def answer(*_: object) -> Up:
+        return Up()
+
+    monkeypatch.setattr(server, "up", answer)
+    monkeypatch.setattr(server, "find", lambda *_: Up())
+
+
+def test_compact_no_room(check: Check, up: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "size_bytes", lambda _: 2**60)
+    check("compact_no_room", "db", "compact")
+
+
+@pytest.fixture
+async def alive(graph: Graph) -> None:
+    await graph.run_schema(
+        "CREATE (:Crawl {id: 'c', startedAt: datetime(), beatAt: datetime(), fetched: 7})"
+    )
+
+
+@pytest.mark.parametrize("words", [["compact"], ["restore", "a.backup", "--overwrite"]])
+def test_crawl_running(
+    check: Check, up: None, alive: None, tmp_path: Path, words: list[str]
+) -> None:
+    packed(tmp_path / "a.backup")
+    check("crawl_running", "db", *words)
 
 
 @pytest.fixture
