@@ -37,6 +37,7 @@ EXAMPLES = {
     "crawl.proxy",
     "crawl.resolve",
     "crawl.rules",  # the project's own
+    "prune.keep",
     "server.heap",
     "server.page_cache",
     "hosts",
