@@ -133,6 +133,26 @@ def test_records_of_host_directory_words_and_places_tell_pages_apart() -> None:
     assert by_place[0] > by_place[1] > by_place[2]
 
 
+def test_words_foretell_worth_whatever_quality_was_taught_and_go_along_with_an_export() -> None:
+    """Quality of all is the same: only what was taught of worth tells them apart."""
+    blend = Composite(explore=0.0, quality=Quality())
+    good, bad = cue_id(1, "sonata"), cue_id(1, "parking")
+    for n in range(60):
+        blend.learn(page(2 * n, cues=(good,)), 0.9, 0.5)
+        blend.learn(page(2 * n + 1, cues=(bad,)), 0.0, 0.5)
+    other = Composite(explore=0.0)
+    other.absorb(blend.summed([blend.export()]))
+    for each in (blend, other):
+        of_good, of_bad = (
+            {part.name: part.value for part in each.explain(page(1, cues=(c,)))}
+            for c in (good, bad)
+        )
+        assert of_good["foretold"] > of_bad["foretold"] + 0.3
+    assert of_good["quality"] == of_bad["quality"] == 0.0
+    absorbed = other.export()
+    assert other.summed([absorbed]) == Composite(explore=0.0).export()
+
+
 def test_a_page_is_worth_a_share_of_what_is_found_by_it() -> None:
     hub, leaf = cue_id(0, "employers"), cue_id(0, "imprint")
     told = {}
