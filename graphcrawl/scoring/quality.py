@@ -5,7 +5,7 @@ Source: [004.features], [004.score], [004.stats]; how it is learned is ours, see
 
 import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -167,7 +167,7 @@ class Quality:
         return Prediction(value, observations, trusted, raw, self._min)
 
     def values(
-        self, candidates: Sequence[Candidate], shown: Sequence[Sequence[Feature]] | None = None
+        self, candidates: Collection[Candidate], shown: Sequence[Sequence[Feature]] | None = None
     ) -> list[float]:
         """Return the scores of many waiting pages; faster than one by one.
 
