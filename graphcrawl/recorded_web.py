@@ -22,6 +22,7 @@ class Found(NamedTuple):
     points: float = 0.0  # that rules grant it
     feed: int = -1  # which job feed it is; -1: none
     redirects: bool = False  # its one link is where it leads
+    quality: float | None = None  # 0…1; None: its worth
 
 
 class RecordedWeb(Protocol):

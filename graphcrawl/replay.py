@@ -170,7 +170,8 @@ class Replay:
             self._touched[link.target] = None
             if link.target in self._feed_of:
                 self._pay(page, self._feed_of[link.target])
-        return found.worth, left * found.worth
+        quality = found.worth if found.quality is None else found.quality
+        return found.worth, left * quality
 
     def _link(self, page: int, link: ReplayLink, number: int, worth: float, minted: float) -> None:
         target, named = self._representative(link.target), link.target

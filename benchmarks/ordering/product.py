@@ -93,7 +93,7 @@ def outcome_of(web: TaskWeb, claim: Claim, page: int) -> Outcome:
         feed=JobFeed("rss", 1) if found.feed >= 0 else None,
         digest=f"feed {found.feed}" if found.feed >= 0 else f"page {page}",
         topic=found.worth,
-        quality=found.worth,
+        quality=found.worth if found.quality is None else found.quality,
     )
     fetched = Fetched(claim.url, 200, b"<html>", "text/html", "utf-8", now, 0.0)
     return Outcome(claim, fetched, content)

@@ -2,10 +2,29 @@
 
 from collections.abc import Sequence
 
-from graphcrawl.recorded_web import Found, ReplayLink
-from ordering.web import REDIRECT, Task, Web
+import numpy as np
 
+from graphcrawl.recorded_web import Found, ReplayLink
+from graphcrawl.scoring.worth import GOOD_CHARS
+from ordering.web import REDIRECT, Floats, Task, Web
+
+CHARS_OF_WORD = 6.0
 POINTS_OF_WORTH = 10.0  # a page that rules grant nothing has these times its worth
+
+
+def qualities(web: Web, paid: Floats) -> Floats:
+    """Return pages' quality by `scoring.worth.quality_of`, as far as a record tells it.
+
+    Density and language of texts are not recorded, and count as not known.
+
+    Args:
+        web: Its pages.
+        paid: Their worth by rules, 0 to 1.
+    """
+    length = 1.0 - np.exp(-CHARS_OF_WORD * web.words / GOOD_CHARS)
+    has_text = web.words > 0
+    found = 0.4 * paid + 0.3 * length + 0.2 * 0.5 * has_text + 0.1 * 0.5 * has_text
+    return np.where(web.feed, 0.95, found)
 
 
 class TaskWeb:
@@ -19,6 +38,7 @@ class TaskWeb:
         self._worth = task.worth.tolist()
         rules = bool(web.points.any() or web.feed.any())
         self._points = (web.points if rules else task.worth * POINTS_OF_WORTH).tolist()
+        self._quality = qualities(web, task.worth if rules else np.zeros(len(web))).tolist()
         self._same = task.same.tolist() if web.feed.any() else []
         self._kind = web.kind.tolist()
         self._links: dict[int, list[ReplayLink]] = {}
@@ -35,7 +55,14 @@ class TaskWeb:
     def fetch(self, page: int) -> Found:
         feed = self._same[page] if self._same else -1
         redirects = self._kind[page] == REDIRECT
-        return Found(self.links(page), self._worth[page], self._points[page], feed, redirects)
+        return Found(
+            self.links(page),
+            self._worth[page],
+            self._points[page],
+            feed,
+            redirects,
+            self._quality[page],
+        )
 
     def links(self, page: int) -> Sequence[ReplayLink]:
         """Return the links of a page; they are kept, since several orders ask for them."""

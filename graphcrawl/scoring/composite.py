@@ -7,6 +7,7 @@ from operator import mul
 
 from graphcrawl.scoring.candidate import Candidate
 from graphcrawl.scoring.evidence import Address, address_of, lineage_cue
+from graphcrawl.scoring.features import shown_features
 from graphcrawl.scoring.pieces import NAMES, PIECES, Part
 from graphcrawl.scoring.quality import Quality
 from graphcrawl.scoring.records import Lesson, Records, keyword_shares
@@ -15,7 +16,7 @@ from graphcrawl.scoring.statistics import added, pack, unpack
 __all__ = ["NAMES", "PIECES", "Composite", "Part", "lot_of"]
 
 KIND = "composite"
-VERSION = 1  # of what `export` writes; others are refused
+VERSION = 2  # of what `export` writes; others are refused
 
 FLOOR = 0.05  # sums below it are bent so that they stay above 0 and in their order
 LOT_BONUS = 1.0  # lifts a page that was drawn over all that is merely foretold
@@ -23,6 +24,7 @@ PROMISE = 0.6  # share of a page's worth that the page it was found on is worth 
 MAX_RECENT = 4096  # pages that may still be credited
 MAX_CREDITED = 4  # pages back
 SOLVE_EVERY = 8  # lessons
+_WORDS = "words "  # before the names of the vectors of what foretells worth
 MAX_ADDRESSES = 50_000  # kept from one look at a waiting page to the next
 
 
@@ -31,9 +33,10 @@ class Composite:
 
     The score of a page is the worth that is foretold for it: the sum of its evidence, each piece
     0 to 1 times its weight. Weights come from a ridge regression of the worth of fetched pages on
-    the evidence as it was when they were claimed; it starts from `PIECES`. A small share of pages
-    is drawn by lot: which, depends on the seed and their URLs alone, how many, on how many pages
-    are discovered for each that is fetched.
+    the evidence as it was when they were claimed; it starts from `PIECES`. One piece is what an
+    online model of words, places and parents foretells: a `Quality` that is taught worths. A small
+    share of pages is drawn by lot: which, depends on the seed and their URLs alone, how many, on
+    how many pages are discovered for each that is fetched.
 
     Source: [004.composite], [003.focus], [000.order].
 
@@ -69,6 +72,7 @@ class Composite:
         self._explore = explore
         self._seed = seed
         self.quality = quality
+        self._foretelling = Quality()  # of worth
         self._own = Records()
         self._all = self._own
         self._weights = list(self.prior)
@@ -98,6 +102,7 @@ class Composite:
             records.learn(lesson)
         self._credit(lesson.parent, worth)
         self._remember(lineage_cue(candidate.url), lesson)
+        self._foretelling.learn(candidate, worth)
         if self.quality is not None:
             self.quality.learn(candidate, worth if quality is None else quality)
 
@@ -132,8 +137,9 @@ class Composite:
         keywords, newest = self._keywords, self._newest
         share = self._lot_share()
         scores = []
-        for candidate, quality in zip(candidates, self._qualities(candidates), strict=True):
-            values = evidence(candidate, address(candidate), quality, keywords, newest)
+        foretold = zip(*self._foretold(candidates), strict=True)
+        for candidate, (worth, quality) in zip(candidates, foretold, strict=True):
+            values = evidence(candidate, address(candidate), worth, quality, keywords, newest)
             score = _bent(sum(map(mul, weights, values)))
             if share and lot_of(self._seed, candidate.url) < share:
                 score += LOT_BONUS
@@ -168,7 +174,8 @@ class Composite:
 
         The scorer of quality has an export of its own.
         """
-        return pack(KIND, VERSION, self._own.vectors())
+        words = self._foretelling.vectors()
+        return pack(KIND, VERSION, self._own.vectors() | {_WORDS + n: v for n, v in words.items()})
 
     def summed(self, blobs: Sequence[bytes]) -> bytes:
         """Return the sum of several exports; raises ModelError where one cannot be used."""
@@ -183,8 +190,11 @@ class Composite:
         Raises:
             ModelError: It cannot be used; then nothing has changed.
         """
-        self._all = Records.of_vectors(unpack(blob, KIND, VERSION))
+        vectors = unpack(blob, KIND, VERSION)
+        self._all = Records.of_vectors(vectors)
         self._all.add(self._own)
+        words = {name: v for name, v in vectors.items() if name.startswith(_WORDS)}
+        self._foretelling.take_over({name.removeprefix(_WORDS): v for name, v in words.items()})
         self._solved_at = -1.0
 
     # ------------------------------------------------------------------------------------ internal
@@ -236,15 +246,17 @@ class Composite:
             self._addresses[candidate.url] = address
         return address
 
-    def _qualities(self, candidates: Collection[Candidate]) -> Collection[float]:
-        if self.quality is None:
-            return [0.0] * len(candidates)
-        return self.quality.values(candidates)
+    def _foretold(self, candidates: Collection[Candidate]) -> tuple[list[float], list[float]]:
+        """Return the worth and the quality that words, places and parents foretell of each."""
+        pages = list(candidates)
+        shown = [shown_features(candidate) for candidate in pages]
+        worths = self._foretelling.values(pages, shown)
+        return worths, self.quality.values(pages, shown) if self.quality else [0.0] * len(pages)
 
     def _values(self, candidate: Candidate) -> list[float]:
-        (quality,) = self._qualities((candidate,))
+        (worth,), (quality,) = self._foretold((candidate,))
         address = self._address(candidate)
-        return self._all.evidence(candidate, address, quality, self._keywords, self._newest)
+        return self._all.evidence(candidate, address, worth, quality, self._keywords, self._newest)
 
 
 def lot_of(seed: int, url: str) -> float:

@@ -94,6 +94,16 @@ def features_of(candidate: Candidate, record: float | None = None) -> Sequence[F
         candidate: The page.
         record: Mean quality of its host's pages so far, 0 to 1; None: none is known.
     """
+    return [*shown_features(candidate), host_feature(record)]
+
+
+def host_feature(record: float | None) -> Feature:
+    """Return what is known of a page's host as a feature."""
+    return (_HOST_NEW, 1.0) if record is None else (_HOST_RECORD, _bounded(2 * record - 1))
+
+
+def shown_features(candidate: Candidate) -> list[Feature]:
+    """Return the features of a waiting page that are the same whatever was learned of its host."""
     c = candidate
     mean = c.parent_sum / c.parent_count if c.parent_count > 0 else 0.0
     found = [
@@ -103,7 +113,6 @@ def features_of(candidate: Candidate, record: float | None = None) -> Sequence[F
         (_PARENTS, _logarithm(c.parent_count)),
         (_DEPTH, _bounded(c.depth / 10)),
         (_IN_LINKS, _logarithm(c.in_links)),
-        (_HOST_NEW, 1.0) if record is None else (_HOST_RECORD, _bounded(2 * record - 1)),
     ]
     if c.feed_hint:
         found.append((_FEED_HINT, _bounded(c.feed_hint)))

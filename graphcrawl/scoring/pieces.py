@@ -14,8 +14,9 @@ PIECES: dict[str, tuple[float, float]] = {
     "reward": (0.15, 4.0),
     "topic": (0.40, 4.0),
     "feed": (0.50, 4.0),
+    "foretold": (0.10, 4.0),
     "quality": (0.10, 4.0),
-    "keywords": (0.30, 4.0),
+    "keywords": (0.80, 4.0),  # one keyword has the value 0.5
     "host": (0.15, 4.0),
     "new-host": (0.05, 4.0),
     "directory": (0.15, 4.0),

@@ -5,14 +5,21 @@ Source: [004.features], [004.score], [004.stats]; how it is learned is ours, see
 
 import math
 import zlib
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from graphcrawl.scoring.candidate import Candidate
-from graphcrawl.scoring.features import BIAS, SLOTS, Feature, features_of, name_of
+from graphcrawl.scoring.features import (
+    BIAS,
+    SLOTS,
+    Feature,
+    host_feature,
+    name_of,
+    shown_features,
+)
 from graphcrawl.scoring.statistics import Vectors, added, pack, unpack
+from graphcrawl.scoring.totals import add, change, dense, sparse
 
 if TYPE_CHECKING:
     from graphcrawl.config import QualitySettings
@@ -159,14 +166,23 @@ class Quality:
         value = self._blend(raw if trusted else PRIOR, candidate)
         return Prediction(value, observations, trusted, raw, self._min)
 
-    def values(self, candidates: Iterable[Candidate]) -> list[float]:
-        """Return the scores of many waiting pages; faster than one by one."""
+    def values(
+        self, candidates: Collection[Candidate], shown: Sequence[Sequence[Feature]] | None = None
+    ) -> list[float]:
+        """Return the scores of many waiting pages; faster than one by one.
+
+        Args:
+            candidates: The pages.
+            shown: What `features.shown_features` says of each, where that is known already.
+        """
         if self.observations < self._min:
             return [self._blend(PRIOR, candidate) for candidate in candidates]
         found = []
         weights = self._weights
-        for candidate in candidates:
-            z = sum([weights[slot] * x for slot, x in self._features(candidate)])
+        shown = shown or [shown_features(candidate) for candidate in candidates]
+        for candidate, features in zip(candidates, shown, strict=True):
+            place, value = self._host_feature(candidate)
+            z = sum([weights[slot] * x for slot, x in features]) + weights[place] * value
             found.append(self._blend(_sigmoid(z), candidate))
         return found
 
@@ -190,8 +206,8 @@ class Quality:
         else:
             self._learn_logistic(features, z, quality)
         host = _host_slot(candidate.host)
-        _add(self._host_pages, self._own["host pages"], host, 1.0)
-        _add(self._host_quality, self._own["host quality"], host, quality)
+        add(self._host_pages, self._own["host pages"], host, 1.0)
+        add(self._host_quality, self._own["host quality"], host, quality)
         self.lessons += 1
         return True
 
@@ -242,6 +258,10 @@ class Quality:
         """Return all that this object has learned itself, as a blob of `scoring.statistics`."""
         return pack(KIND, VERSION, self._own)
 
+    def vectors(self) -> Vectors:
+        """Return all that this object has learned itself, as named vectors."""
+        return self._own
+
     def summed(self, blobs: Iterable[bytes]) -> bytes:
         """Return the sum of what several have exported, as one blob.
 
@@ -259,7 +279,10 @@ class Quality:
         Raises:
             ModelError: It cannot be used; then nothing has changed.
         """
-        others = unpack(blob, KIND, VERSION)
+        self.take_over(unpack(blob, KIND, VERSION))
+
+    def take_over(self, others: Vectors) -> None:
+        """Take over what `vectors` of others sum up to, in place of what was absorbed before."""
         limits = {"weights": SLOTS, "energy": SLOTS}
         self._others = {
             name: {
@@ -274,21 +297,23 @@ class Quality:
     def _set_up(self) -> None:
         """Make the working state of own and others' sums."""
         both = (self._others, self._own)
-        self._weights = _dense(both, "weights", -_MAX_WEIGHT, _MAX_WEIGHT)
-        self._energy = _dense(both, "energy", 0.0, math.inf)
-        self._sums = _sparse(both, "sums")
-        self._host_pages = _sparse(both, "host pages")
-        self._host_quality = _sparse(both, "host quality")
+        self._weights = dense(both, "weights", SLOTS, -_MAX_WEIGHT, _MAX_WEIGHT)
+        self._energy = dense(both, "energy", SLOTS, 0.0, math.inf)
+        self._sums = sparse(both, "sums")
+        self._host_pages = sparse(both, "host pages")
+        self._host_quality = sparse(both, "host quality")
         self._used = {slot for part in both for slot in part["weights"]}
 
     def _features(self, candidate: Candidate) -> Sequence[Feature]:
+        return [*shown_features(candidate), self._host_feature(candidate)]
+
+    def _host_feature(self, candidate: Candidate) -> Feature:
         host = _host_slot(candidate.host)
         pages = self._host_pages.get(host, 0.0)
-        record = None
-        if pages > 0:
-            total = self._host_quality.get(host, 0.0)
-            record = (total + HOST_PRIOR * PRIOR) / (pages + HOST_PRIOR)
-        return features_of(candidate, record)
+        if pages <= 0:
+            return host_feature(None)
+        total = self._host_quality.get(host, 0.0)
+        return host_feature((total + HOST_PRIOR * PRIOR) / (pages + HOST_PRIOR))
 
     def _log_odds(self, features: Sequence[Feature]) -> float:
         weights = self._weights
@@ -334,27 +359,27 @@ class Quality:
 
     def _learn_as_the_source(self, features: Sequence[Feature], error: float) -> None:
         for slot in self._used:
-            _change(self._weights, self._own["weights"], slot, self._weights[slot] * self._decay)
+            change(self._weights, self._own["weights"], slot, self._weights[slot] * self._decay)
         for slot, x in features:
             if slot != BIAS:
                 weight = self._weights[slot] + self._rate * error * x
                 weight = max(-_MAX_WEIGHT, min(_MAX_WEIGHT, weight))
-                _change(self._weights, self._own["weights"], slot, weight)
+                change(self._weights, self._own["weights"], slot, weight)
                 self._used.add(slot)
 
     def _note(self, predicted: float, quality: float) -> None:
         """Count a prediction against what was found."""
         sums, own = self._sums, self._own["sums"]
         safe = max(1e-9, min(1.0 - 1e-9, predicted))
-        _add(sums, own, _LESSONS, 1.0)
-        _add(sums, own, _QUALITY, quality)
+        add(sums, own, _LESSONS, 1.0)
+        add(sums, own, _QUALITY, quality)
         loss = -(quality * math.log(safe) + (1.0 - quality) * math.log(1.0 - safe))
-        _add(sums, own, _LOSS, loss)
-        _add(sums, own, _SQUARES, (predicted - quality) ** 2)
+        add(sums, own, _LOSS, loss)
+        add(sums, own, _SQUARES, (predicted - quality) ** 2)
         row = _TABLE + 3 * min(int(predicted * BUCKETS), BUCKETS - 1)
-        _add(sums, own, row, 1.0)
-        _add(sums, own, row + 1, predicted)
-        _add(sums, own, row + 2, quality)
+        add(sums, own, row, 1.0)
+        add(sums, own, row + 1, predicted)
+        add(sums, own, row + 2, quality)
 
     def _bucket(self, number: int) -> Bucket:
         row = _TABLE + 3 * number
@@ -373,28 +398,3 @@ def _host_slot(host: str) -> int:
 
 def _sigmoid(z: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-_MAX_LOG_ODDS, min(_MAX_LOG_ODDS, z))))
-
-
-def _add(total: dict[int, float], own: dict[int, float], slot: int, value: float) -> None:
-    total[slot] = total.get(slot, 0.0) + value
-    own[slot] = own.get(slot, 0.0) + value
-
-
-def _change(weights: "array[float]", own: dict[int, float], slot: int, weight: float) -> None:
-    own[slot] = own.get(slot, 0.0) + weight - weights[slot]
-    weights[slot] = weight
-
-
-def _sparse(parts: Iterable[Vectors], name: str) -> dict[int, float]:
-    total: dict[int, float] = {}
-    for part in parts:
-        for slot, value in part[name].items():
-            total[slot] = total.get(slot, 0.0) + value
-    return total
-
-
-def _dense(parts: Iterable[Vectors], name: str, low: float, high: float) -> "array[float]":
-    total = array("d", bytes(8 * SLOTS))
-    for slot, value in _sparse(parts, name).items():
-        total[slot] = max(low, min(high, value))
-    return total

@@ -109,6 +109,7 @@ class Records:
         self,
         candidate: Candidate,
         address: Address,
+        foretold: float,
         quality: float,
         keywords: Keywords,
         newest: int,
@@ -118,6 +119,7 @@ class Records:
         Args:
             candidate: The page.
             address: What its URL shares with others.
+            foretold: Worth that words, places and parents foretell, 0 to 1.
             quality: That is foretold, 0 to 1.
             keywords: What `keyword_shares` made of them.
             newest: Number of the page that was discovered last.
@@ -150,6 +152,7 @@ class Records:
             reward / (reward + usual),
             _share(candidate.topic_hint),
             _share(candidate.feed_hint),
+            _share(foretold),
             _share(quality),
             _keyword_value(candidate, address, keywords) if keywords else 0.0,
             host,
