@@ -27,6 +27,7 @@ from graphcrawl.errors import QueryError
 MODES = ("read", "write", "auto", "schema")
 _INCLUDE = re.compile(r"^ *// include: (\S+\.part)$", re.M)
 _PARAM = re.compile(r"\$(\w+)\s+([A-Z]+(?:<[A-Z<>, ]+>)?)\s*([^=]*?)\s*(?:=\s*(.+))?$")
+_QUOTED = re.compile(r"`[^`]*`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def parse_statement(name: str, text: str) -> Statement:
 
 def used_parameters(text: str) -> set[str]:
     """Return the `$names` that the code uses, outside strings, comments and backticks."""
-    return set(re.findall(r"(?<!`)\$(\w+)", "".join(_code(text))))
+    return set(re.findall(r"\$(\w+)", _QUOTED.sub("", "".join(_code(text)))))
 
 
 def split_statements(text: str) -> list[str]:
