@@ -322,6 +322,7 @@ ELEMENTS: tuple[Element, ...] = (
             "rulesDigest | STRING | | of the rules that the whole graph was judged by",
             "rulesName | STRING | | their name",
             "order | STRING | | what waiting pages are ordered by; none: reward",
+            "topicExamples | STRING | | texts that its topic is told by, and their names, as JSON",
             "evaluatedAt | DATETIME | UTC | when that was",
         ),
     ),

@@ -7,7 +7,7 @@
 //         $duties LIST<STRING> what it would do for all workers, where no other one does = []
 //         $leaseMs INTEGER milliseconds that it is in charge of it = 5000
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
-// returns: paused, stopped, breaksOff; duties that it is in charge of
+// returns: paused, stopped, breaksOff; duties that it is in charge of; pagesOfOthers, that all other runs recorded with content
 // source: design of the command line
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (c:Crawl {id: $id})
@@ -23,5 +23,9 @@ CALL (now) {
   SET g.leasedBy = $worker, g.leasedUntil = now + duration({milliseconds: $leaseMs})
   RETURN collect(g.name) AS duties
 }
-WITH m, duties, coalesce(m.stopAt > c.startedAt, false) AS stopped
-RETURN m.pausedAt IS NOT NULL AS paused, stopped, stopped AND coalesce(m.stopBreaksOff, false) AS breaksOff, duties
+CALL (c) {
+  MATCH (o:Crawl) WHERE o.id IS NOT NULL AND o <> c
+  RETURN sum(coalesce(o.fetched, 0)) AS pagesOfOthers
+}
+WITH m, duties, pagesOfOthers, coalesce(m.stopAt > c.startedAt, false) AS stopped
+RETURN m.pausedAt IS NOT NULL AS paused, stopped, stopped AND coalesce(m.stopBreaksOff, false) AS breaksOff, duties, pagesOfOthers

@@ -47,7 +47,7 @@ class Alive:
 
         def of(job: Beside) -> Beside:
             duty = PRUNE if job.name == PRUNE else LEAD
-            return replace(job, in_charge=lambda: self.has(duty))
+            return replace(job, in_charge=lambda: self.has(duty), of_all=True)
 
         return [job if job.name in _OWN else of(job) for job in jobs]
 
@@ -101,6 +101,7 @@ class Alive:
         if not rows:
             return
         heard = rows[0]
+        crawl.stats.pages_of_others = heard["pagesOfOthers"]
         self._has, self._has_until = frozenset(heard["duties"]), begun + DUTY_S
         if heard["breaksOff"]:
             crawl.abort(STOPPED)

@@ -21,16 +21,19 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         stats: Of the crawl; the job's seconds and its last report are kept there.
         ended: Set when the crawl has ended.
     """
-    seen, expected_s, pause_s = 0, job.expected_s, job.every_s
+    seen, expected_s, pause_s = _pages(job, stats), job.expected_s, job.every_s
     idle_s = min(IDLE_S, max(job.every_s, _SHORTEST_S))
     share = job.share or BESIDE_SHARE
     while not await _ended_within(ended, pause_s):
         spent_s = stats.beside_s.get(job.name, 0.0) if job.share else stats.shared_s
         pause_s = max((spent_s + BESIDE_SLACK * expected_s) / share - stats.seconds, 0.0)
-        if pause_s > 0 or stats.pages < seen + job.every_pages or not job.in_charge():
+        is_in_charge = job.in_charge()
+        if not is_in_charge:  # whoever takes over goes on from here
+            seen = _pages(job, stats)
+        if pause_s > 0 or _pages(job, stats) < seen + job.every_pages or not is_in_charge:
             pause_s = max(pause_s, idle_s)
             continue
-        seen, begun = stats.pages, time.monotonic()
+        seen, begun = _pages(job, stats), time.monotonic()
         try:
             stats.beside[job.name] = await job.work()
         finally:
@@ -38,6 +41,10 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
             stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s
             stats.shared_s += 0.0 if job.share else expected_s
         pause_s = job.every_s
+
+
+def _pages(job: Beside, stats: Stats) -> int:
+    return stats.pages + (stats.pages_of_others if job.of_all else 0)
 
 
 async def _ended_within(ended: asyncio.Event, seconds: float) -> bool:

@@ -35,6 +35,7 @@ class Stats:
     changed_jobs: int = 0
     gone_jobs: int = 0
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
+    pages_of_others: int = 0  # that all other runs of the graph recorded, past ones too
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
     shared_s: float = 0.0  # of them, by work without a share of time of its own
@@ -102,7 +103,16 @@ class Stats:
 SUMS = tuple(
     one.name
     for one in fields(Stats)
-    if one.name not in ("last_feed_at", "beside", "workers", "waiting", "limit", "stop_reason")
+    if one.name
+    not in (
+        "last_feed_at",
+        "pages_of_others",
+        "beside",
+        "workers",
+        "waiting",
+        "limit",
+        "stop_reason",
+    )
     and one.name not in ("next_due_s", "started", "finished")
 )
 
