@@ -17,9 +17,9 @@ OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 CALL (now) {
   UNWIND $duties AS duty
   MATCH (g:WriteGate {name: duty})
-  WHERE g.leasedUntil IS NULL OR g.leasedUntil <= now OR g.leasedBy = $worker
-  SET g:WriteGate                                                    // lock, then look again
-  WITH g, now WHERE g.leasedUntil IS NULL OR g.leasedUntil <= now OR g.leasedBy = $worker
+  SET g:WriteGate                                                    // lock, then look
+  WITH g, now, properties(g) AS seen
+  WHERE seen.leasedUntil IS NULL OR seen.leasedUntil <= now OR seen.leasedBy = $worker
   SET g.leasedBy = $worker, g.leasedUntil = now + duration({milliseconds: $leaseMs})
   RETURN collect(g.name) AS duties
 }
