@@ -20,7 +20,7 @@ from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Learn, Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
-from graphcrawl.limits import Cause, Limit, of_run
+from graphcrawl.limits import Cause, Limit, of_idle_run, of_run
 from graphcrawl.models import (
     Claim,
     Fetched,
@@ -247,18 +247,11 @@ class Crawl:
             if not nothing and due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
-        writes_jobs = self._listings is not None and self._listings.busy
-        self.stats.limit = (
-            Limit(Cause.JOBS, "writing jobs to Neo4j")
-            if writes_jobs
-            else Limit(Cause.WATCHING, "nothing waits: watching for feeds that fall due")
-            if nothing and self._plan.watch
-            else Limit(
-                Cause.OTHER_RUN,
-                "a feed that another run reads; if that was killed, it is due in a minute",
-            )
-            if nothing
-            else Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
+        self.stats.limit = of_idle_run(
+            writes_jobs=self._listings is not None and self._listings.busy,
+            watches=self._plan.watch,
+            leased=outlook.leased,
+            next_due_s=outlook.next_due_s,
         )
         await self._pause(min(max(due_s, 0.02), 1.0))
         if time.monotonic() >= self._reap_at:
