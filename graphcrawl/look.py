@@ -384,7 +384,7 @@ def parameters_of(statement: Statement) -> list[Mapping[str, Any]]:
     return [
         {
             "name": p.name,
-            "type": p.type,
+            "type": p.type,  # of Cypher
             "required": p.required,
             "default": p.default,
             "meaning": p.meaning,

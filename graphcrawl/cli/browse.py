@@ -69,8 +69,8 @@ def browse(
         if copy:
             raise UsageError("--export and --copy exclude each other.", "Leave one of them out.")
         browser.export(export)
-        document: dict[str, Any] = {"file": str(export), "favourites": len(browser.favourites())}
-        output.emit_document(document, form, lambda: [output.pairs(document)])
+        packed = _packed(export, len(browser.favourites()))
+        output.emit_document(packed, form, lambda: [output.pairs(packed)])
         return
     if session.uses_own_neo4j():
         raise UsageError(
@@ -87,11 +87,13 @@ def browse(
         "browser_url": running.browser_url,
         "bolt_uri": running.address.uri,
         "user": running.address.user,
-        "password_file": str(running.password_file),
-        "favourites_file": str(favourites),
+        "password_file": str(running.password_file),  # a file that holds nothing else
+        "favourites_file": str(favourites),  # to drop into Browser
         "style_file": str(style),
         "guide_file": str(guide),
-        "copy_of": settings.graph if copy else None,
+        "copy_of": settings.graph
+        if copy
+        else None,  # the graph that was copied; null without --copy
     }
     password = running.address.password if show_password else None
     output.emit_document(document, form, lambda: _view(document, password))
@@ -116,6 +118,13 @@ async def _start(settings: "Settings", *, copy: bool, quiet: bool) -> "server.Ru
     await copies.copy(paths, settings.graph)
     with progress.server_start(quiet=quiet) as on_progress:
         return await copies.start(paths, settings.graph, settings.server, on_progress)
+
+
+def _packed(file: Path, favourites: int) -> dict[str, Any]:
+    return {
+        "file": str(file),
+        "favourites": favourites,  # how many queries are in it
+    }
 
 
 def _view(document: dict[str, Any], password: str | None) -> Iterable[RenderableType]:

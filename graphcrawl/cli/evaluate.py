@@ -109,8 +109,8 @@ def _progress(*, quiet: bool) -> Callable[[int], None]:
 
 def _document(report: "EvaluationReport") -> dict[str, Any]:
     return asdict(report) | {
-        "idle_rules": list(report.idle_rules),
-        "blunt_rules": list(report.blunt_rules),
+        "idle_rules": list(report.idle_rules),  # that no page earns
+        "blunt_rules": list(report.blunt_rules),  # that every page earns, or nearly
     }
 
 

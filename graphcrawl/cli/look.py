@@ -64,7 +64,10 @@ def status(
         _watch(settings, form, every=every, looks=looks, quiet=here.quiet)
         return
     found = session.run(_status(settings, quiet=here.quiet))
-    document = {"graph": settings.graph, **asdict(found)}
+    document = {
+        "graph": settings.graph,  # its name
+        **asdict(found),
+    }
     output.emit_document(document, form, lambda: _status_view(settings.graph, found))
 
 
