@@ -1,11 +1,12 @@
 """Prunes beside a crawl in small steps: holds the graph at a size, or lets what is poor go.
 
 Held at N, the graph is pruned to 96 % of N when it has passed 103 %. That is cheap: each second its
-size is read from the count store, one pass over the neurons tells under which reward the surplus
-lies, and a few passes archive and delete it, some thousands at a time. Steps keep within a share of
-wall time. Where that is not enough and the graph passes 107 % of N, size goes before share; where
-all that is poor enough is newborn, newborns go as well. Only seeds, feeds, aliases of what stays
-and pages being fetched are never pruned; more of them than N cannot be held. Source: [000.prune].
+size is read from the count store, two passes over the neurons tell under which reward the surplus
+lies, one finds it, and it is archived and deleted some thousands at a time. Steps keep within a
+share of wall time; where that is not enough and the graph passes 107 % of N, size goes before
+share. Newborns are spared while what goes in their place is at most twice as rich as they are. Only
+seeds, feeds, aliases of what stays and pages being fetched are never pruned; more of them than N
+cannot be held. Source: [000.prune].
 """
 
 import time
@@ -26,6 +27,7 @@ _GROWN = 0.01  # and what such a round waits for: so much growth, or
 _LONGEST_S = 600.0  # this time, in which rewards fall
 _CHUNK = 20_000  # neurons an archive at most, beside a crawl: a second or two
 _URGENT_S = 0.5  # how long one call may go on with step after step
+_RICHER = 2.0  # than newborns: what goes in their place, at most
 _EXPECTED = 1.5  # the next step may take so many times as long as the last one
 
 
@@ -154,15 +156,19 @@ class Keeper:
                 yield
         else:
             surplus = self.report.size - round(LEAST * limits.keep)
-            for spared in (self._spared(), self._spared() | {"spareDistributions": 0}):
-                left = surplus - (self.report.neurons - done)
-                enough = self.report.size <= MOST * limits.keep or left <= 0
-                below = None if enough else await below_which(self._graph, left, spared)
-                yield
-                if below is not None:
-                    async for _ in self._prune(below, left, spared):
-                        yield
-                await self._look()
+            spared, unspared = self._spared(), self._spared() | {"spareDistributions": 0}
+            below = await below_which(self._graph, surplus, spared)
+            yield
+            bound = await below_which(self._graph, surplus, unspared)
+            yield
+            if below is not None and bound is not None and below <= _RICHER * max(bound, 0.0):
+                async for _ in self._prune(below, surplus, spared):
+                    yield
+            left = surplus - (self.report.neurons - done)
+            if left > (MOST - LEAST) * limits.keep and bound is not None:  # newborns go as well
+                async for _ in self._prune(bound, left, unspared):
+                    yield
+            await self._look()
         if self.report.neurons > done:
             await self._graph.run(REFRESH_HOSTS)
             yield

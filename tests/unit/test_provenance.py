@@ -63,7 +63,13 @@ def test_every_setting_is_there_with_its_meaning_and_unit() -> None:
             f"crawl.{n}"
             for n in ("max_time", "delay", "connect_timeout", "read_timeout", "retry_wait")
         ),
-        *("crawl.total_timeout", "crawl.feed_timeout", "prune.spare_time", "server.start_timeout"),
+        *(
+            "crawl.total_timeout",
+            "crawl.feed_timeout",
+            "prune.spare_time",
+            "prune.tombstone_time",
+            "server.start_timeout",
+        ),
     }
     sizes = {name for name, s in found.items() if s.unit == "bytes"}
     assert sizes == {
