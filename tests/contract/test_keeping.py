@@ -85,6 +85,19 @@ async def test_newborns_are_spared_unless_much_richer_ones_would_go(
     assert await newborns(1.2, 30) < 32  # there are not enough others
 
 
+async def test_a_fifth_is_left_to_pages_that_wait(
+    graph: Graph, db: Database, tmp_path: Path
+) -> None:
+    """Though all of them are poorer than what was fetched: a crawl without any would end."""
+    db.build([float(i) for i in range(200)], [])
+    db.run("MATCH (p:PageNeuron) WHERE p.reward < 50 SET p:Frontier, p.discoveredAt = datetime()")
+    report = await Keeper(graph, KeepLimits(keep=100), tmp_path).settle()
+    assert report.size == 96
+    [waiting] = db.run("MATCH (p:Frontier) RETURN count(p) AS n, min(p.reward) AS least")
+    assert waiting["n"] == 20
+    assert waiting["least"] > 28
+
+
 async def test_old_tombstones_go_oldest_first(graph: Graph, db: Database, tmp_path: Path) -> None:
     now = datetime.now(UTC)
     db.build([float(i) for i in range(20)], [])
@@ -169,3 +182,4 @@ async def test_sixty_days_end_within_a_tenth_of_the_size(graph: Graph, tmp_path:
     assert max(late) <= 165
     assert max(day["tombstones"] for day in days) <= 300
     assert days[-1]["pruned_share"] > 0.5
+    assert days[-1]["visits"] == 120  # the crawl never stood still
