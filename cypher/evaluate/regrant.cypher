@@ -24,6 +24,7 @@ SET p.grants = grants, p.baseReward = base,
     p.handedOver = p.handedOver + base - oldBase,
     q.reward = CASE WHEN q.reward + base - oldBase < 0 <= q.reward THEN 0.0     // the rest has flowed on or is forgotten
                     ELSE q.reward + base - oldBase END
+FOREACH (_ IN CASE WHEN base <> oldBase AND q.inflow IS NOT NULL THEN [1] ELSE [] END | SET q:Touched)
 FOREACH (_ IN CASE WHEN earned > 0 THEN [1] ELSE [] END | SET p:Rewarded)
 FOREACH (_ IN CASE WHEN earned > 0 THEN [] ELSE [1] END | REMOVE p:Rewarded)
 FOREACH (_ IN CASE WHEN q:Frontier THEN [1] ELSE [] END |

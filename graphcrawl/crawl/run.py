@@ -15,6 +15,7 @@ from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.alive import alive
 from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
+from graphcrawl.crawl.flowing import flowing
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.listings import Listings
 from graphcrawl.crawl.loop import Crawl
@@ -51,8 +52,6 @@ from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
 
-DISTRIBUTE_EVERY_S = 0.5
-DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 PRUNE_EVERY_S = 60.0
 _WHY_NONE = {
     Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
@@ -221,7 +220,7 @@ async def run_crawl(
             scope=scope,
             seeds=seeds,
             beside=[
-                *_beside(graph, settings, await rewards.expected_s(graph), prune=prune),
+                *_beside(graph, settings, mode, await rewards.expected_s(graph), prune=prune),
                 *order.beside(graph, frontier, settings.order.rescore_pages),
                 Beside("feeds", revisit, EVERY_S, every_pages=0),
                 alive(graph, crawl_id, lambda: crawl.stats),
@@ -327,26 +326,10 @@ def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> Reco
 
 
 def _beside(
-    graph: Graph, settings: Settings, distribution_s: float, *, prune: bool
+    graph: Graph, settings: Settings, mode: rewards.Mode, distribution_s: float, *, prune: bool
 ) -> list[Beside]:
-    reward, limits = settings.reward, settings.prune
-    jobs = [
-        Beside(
-            "distribute",
-            partial(
-                rewards.distribute,
-                graph,
-                distribute=reward.distribute,
-                forget=reward.forget,
-                damping=reward.damping,
-                precision=rewards.BESIDE_A_CRAWL,
-                engine=reward.engine,
-            ),
-            DISTRIBUTE_EVERY_S,
-            DISTRIBUTE_EVERY_PAGES,
-            expected_s=distribution_s,
-        )
-    ]
+    limits = settings.prune
+    jobs = [flowing(graph, settings.reward, mode, distribution_s)]
     if prune:
         work = partial(
             rewards.prune,

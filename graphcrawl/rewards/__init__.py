@@ -11,16 +11,19 @@ from graphcrawl.rewards.distribute import (
 )
 from graphcrawl.rewards.mode import Mode, Standing, fix, record_options, standing
 from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
+from graphcrawl.rewards.push import EPSILON, PushReport, push
 from graphcrawl.rewards.steady import BESIDE_A_CRAWL
 
 __all__ = [
     "BESIDE_A_CRAWL",
+    "EPSILON",
     "DistributionReport",
     "Forecast",
     "Mode",
     "ModeChange",
     "PrunePreview",
     "PruneReport",
+    "PushReport",
     "Standing",
     "UndoReport",
     "change_mode",
@@ -32,6 +35,7 @@ __all__ = [
     "foresee_change",
     "preview",
     "prune",
+    "push",
     "record_options",
     "standing",
     "undo",

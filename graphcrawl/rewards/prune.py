@@ -18,6 +18,7 @@ from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
 from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.rewards import archive as archives
+from graphcrawl.steady_rows import granted
 from graphcrawl.uncancelled import uncancelled
 
 REFRESH_HOSTS = "frontier/refresh_hosts"
@@ -206,6 +207,7 @@ async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
         axons = [axon for axon in found.values() if _type(axon) == _AXON]
         others = [axon for axon in found.values() if _type(axon) != _AXON]
         neurons = await tx.run("prune/restore_neurons", rows=rows)
+        await granted(tx, gate["damping"], {row["url"] for row in rows})
         restored = await tx.run("prune/restore_axons", axons=axons)
         if others:
             await tx.run("prune/restore_alias_axons", axons=others)
