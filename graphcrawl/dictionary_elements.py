@@ -286,6 +286,7 @@ ELEMENTS: tuple[Element, ...] = (
             "rulesDigest! | STRING | | of the rules it granted by",
             "order! | STRING | | what the frontier is ordered by",
             "rewardMode! | STRING | | how reward flowed when it began: neural or steady",
+            "works | STRING | | as JSON: what ran beside it when, and how long it took",
             "fetched! | INTEGER | pages | recorded with content",
             "redirected! | INTEGER | pages | that redirect",
             "failed! | INTEGER | pages | given up",

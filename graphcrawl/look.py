@@ -14,6 +14,7 @@ from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
 from graphcrawl.queries import Parameter, Statement
 from graphcrawl.states import State
+from graphcrawl.works import Work, last_works, stale_s
 
 NO_LIMIT = 2**62
 ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
@@ -114,6 +115,10 @@ class Status:
     limited_by: Bound  # by what the hosts allow, whether or not a crawl runs
     runs: tuple[limits.Run, ...]  # crawls that are alive
     limit: limits.Verdict  # what limits the crawl now, in one sentence
+    works: tuple[Work, ...] = ()  # what ran beside crawls last
+    priorities_stale_s: float | None = (
+        None  # what changed since is in no priority yet; None: never set
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +203,10 @@ async def status(
     last = LastCrawl(**crawls[0]) if crawls else None
     runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
     expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
+    ran = await last_works(graph)
     return Status(
+        works=ran,
+        priorities_stale_s=stale_s(ran, last.order, last.finished_at, now) if last else None,
         counts=counts,
         hosts=hosts,
         rewards=Rewards(**snake(await graph.run("look/rewards"))[0]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from graphcrawl import works
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import Stats
 from graphcrawl.graph import Graph
@@ -20,7 +21,10 @@ def alive(graph: Graph, crawl_id: str, stats: Callable[[], Stats]) -> Beside:
     """
 
     async def beat() -> None:
-        limit = stats().limit
+        now = stats()
+        limit = now.limit
+        told = works.tell(now.works, now.beside_s, now.seconds)
+        await graph.run("write/works", id=crawl_id, works=told)
         await graph.run("write/beat", id=crawl_id, cause=limit.cause, phrase=limit.phrase)
 
     return Beside("beat", beat, BEAT_EVERY_S, every_pages=0, share=_BEAT_SHARE)

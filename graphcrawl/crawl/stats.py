@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from graphcrawl.limits import STARTING, Limit
 from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
+from graphcrawl.works import Ran
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Stats:
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    works: dict[str, Ran] = field(default_factory=dict)  # their last runs
     shared_s: float = 0.0  # of them, by work without a share of time of its own
     waiting: int = 0  # pages in the frontier, as last seen
     limit: Limit = STARTING  # what limits the crawl now

@@ -9,7 +9,7 @@ from graphcrawl.rewards.distribute import (
     expected_s,
     forecast,
 )
-from graphcrawl.rewards.mode import Mode, Standing, fix, record_options, standing
+from graphcrawl.rewards.mode import Mode, Standing, fix, grant_share, record_options, standing
 from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
 from graphcrawl.rewards.push import EPSILON, PushReport, push
 from graphcrawl.rewards.steady import BESIDE_A_CRAWL
@@ -33,6 +33,7 @@ __all__ = [
     "fix",
     "forecast",
     "foresee_change",
+    "grant_share",
     "preview",
     "prune",
     "push",

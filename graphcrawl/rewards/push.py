@@ -22,7 +22,7 @@ from graphcrawl.rewards import steady
 from graphcrawl.rewards.distribute import EngineWish, distribute_in_turn
 from graphcrawl.uncancelled import uncancelled
 
-EPSILON = 1e-3  # points a unit of strength; the poorest pages that are kept have ten times that
+EPSILON = 0.01  # points a unit of strength, where a seed has 100
 ALL_SHARE = 0.10  # of the neurons: a push that touches more leaves it to a whole distribution
 ALL_AT_LEAST = 20_000  # touches; below that, a push costs less than a projection
 _ROUNDS = 1000  # in one push; residuals halve, or nearly so, with each round
