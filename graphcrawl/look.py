@@ -14,6 +14,7 @@ from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
 from graphcrawl.queries import Parameter, Statement
 from graphcrawl.states import State
+from graphcrawl.works import Work, last_works, stale_s
 
 NO_LIMIT = 2**62
 ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
@@ -115,6 +116,8 @@ class Status:
     runs: tuple[limits.Run, ...]  # crawls that are alive
     limit: limits.Verdict  # what limits the crawl now, in one sentence
     paused_at: datetime | None = None  # since when all workers pause, by somebody's wish
+    works: tuple[Work, ...] = ()  # what ran beside crawls last
+    priorities_stale_s: float | None = None  # what changed since is in no priority; None: never set
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,10 @@ async def status(
     runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
     expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
     paused_at = await control.paused_at(graph)
+    ran = await last_works(graph)
     return Status(
+        works=ran,
+        priorities_stale_s=stale_s(ran, last.order, last.finished_at, now) if last else None,
         counts=counts,
         hosts=hosts,
         rewards=Rewards(**snake(await graph.run("look/rewards"))[0]),

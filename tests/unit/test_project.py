@@ -38,7 +38,6 @@ EXAMPLES = {
     "crawl.proxy",
     "crawl.resolve",
     "crawl.rules",  # the project's own
-    "prune.keep",
     "server.heap",
     "server.page_cache",
     "hosts",
