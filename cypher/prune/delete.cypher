@@ -41,7 +41,7 @@ CALL (doomed) {
   DETACH DELETE t
 }
 FOREACH (p IN doomed |
-  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active:Alias
+  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:RichlyRewarded:NeedsScript:Active:Alias
   SET p:Pruned
   SET p = {url: p.url, neuronId: p.neuronId, host: p.host, fetchedAt: p.fetchedAt, prunedBelow: $below,
            prunedAt: datetime({epochMillis: coalesce($nowMs, timestamp())})})
