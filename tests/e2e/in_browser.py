@@ -58,7 +58,7 @@ async def sign_in(page: Any, url: str, password: str) -> None:
     await page.goto(url)
     await page.get_by_test_id("password").fill(password)
     await page.get_by_test_id("connect").click()
-    await page.get_by_text(":server connect").first.wait_for()
+    await page.get_by_text("You are connected as user").first.wait_for()
 
 
 async def drop(page: Any, file: Path) -> None:

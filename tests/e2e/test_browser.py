@@ -144,7 +144,7 @@ async def _goes_on_the_same(running: server.Running, other: Graph, name: str, fi
         head = lines.check(file)
         await restore.read(other, file, name, head, lambda _: None)
         expected = await _next_pages(graph)
-        await graph.run_schema("MATCH (n:Frontier) WHERE n.host <> 'a.example' DELETE n")
+        await graph.run_schema("MATCH (n:PageNeuron) WHERE n.host <> 'a.example' DELETE n")
     assert len(expected) == 100
     assert await _next_pages(other) == expected
 
