@@ -98,6 +98,7 @@ ELEMENTS: tuple[Element, ...] = (
             ("Leased", "schedule: a worker holds it"),
             ("Seed", "a crawl started here"),
             ("Rewarded", "a rule or a link to a job feed paid for it"),
+            ("RichlyRewarded", "they paid it 100 points or more in all"),
             ("JobFeed", "its content is an XML job feed; of equal ones, the first"),
             ("Alias", "another page stands for it: its reward and axons gather there"),
             ("Touched", "in steady mode: its grants or axons changed since the last push"),

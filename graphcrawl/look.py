@@ -305,7 +305,8 @@ def find_query(name: str) -> Statement:
     if name in known or len(short) == 1:
         return queries.load(name if name in known else short[0])
     public = [full.rpartition("/")[2] for full in known if _is_public(full)]
-    near = difflib.get_close_matches(name, [*known, *public], n=1, cutoff=0.5)
+    among = known if "/" in name else public
+    near = difflib.get_close_matches(name, among, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]}?  " if near else ""
     raise QueryError(
         f"There is no saved query {name!r}.", f"{hint}List them: graphcrawl query list"
@@ -348,7 +349,10 @@ def _value(statement: Statement, parameter: Parameter, text: str) -> Any:
             case "STRING":
                 return text
             case "INTEGER":
-                return int(text)
+                number = int(text)
+                if parameter.name == "limit" and number < 0:
+                    raise ValueError
+                return number
             case "FLOAT":
                 return float(text)
             case "DATETIME":

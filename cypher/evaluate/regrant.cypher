@@ -28,6 +28,8 @@ SET p.grants = grants, p.baseReward = base,
 FOREACH (_ IN CASE WHEN base <> oldBase AND q.inflow IS NOT NULL THEN [1] ELSE [] END | SET q:Touched)
 FOREACH (_ IN CASE WHEN earned > 0 THEN [1] ELSE [] END | SET p:Rewarded)
 FOREACH (_ IN CASE WHEN earned > 0 THEN [] ELSE [1] END | REMOVE p:Rewarded)
+FOREACH (_ IN CASE WHEN earned >= 100 THEN [1] ELSE [] END | SET p:RichlyRewarded)
+FOREACH (_ IN CASE WHEN earned >= 100 THEN [] ELSE [1] END | REMOVE p:RichlyRewarded)
 FOREACH (_ IN CASE WHEN q:Frontier THEN [1] ELSE [] END |
   SET q.priority = coalesce(q.score, q.reward + $feedHintPoints * coalesce(q.feedHint, 0.0)))
 RETURN p.url AS url, base - oldBase AS base, q.reward - oldReward AS reward, q:Frontier AS waits

@@ -42,7 +42,7 @@ CALL (doomed) {
   DETACH DELETE t
 }
 FOREACH (p IN doomed |
-  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active:Touched:Alias
+  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:RichlyRewarded:NeedsScript:Active:Touched:Alias
   SET p:Pruned
   SET p = {url: p.url, neuronId: p.neuronId, host: p.host, fetchedAt: p.fetchedAt, prunedBelow: $below,
            prunedAt: datetime({epochMillis: coalesce($nowMs, timestamp())})})
