@@ -65,8 +65,15 @@ def _row(
     meaning: str = "",
 ) -> dict[str, Any]:
     what = what or ("node" if element.is_node else "relationship")
-    row = {"element": element.name, "what": what, "name": name or element.pattern, "type": kind}
-    return row | {"unit": unit, "always": None, "meaning": meaning}
+    return {
+        "element": element.name,  # the node or relationship that the row belongs to
+        "what": what,  # node, relationship, label, property or index
+        "name": name or element.pattern,
+        "type": kind,
+        "unit": unit,
+        "always": None,  # whether every element has the property; null where it is none
+        "meaning": meaning,
+    }
 
 
 def markdown() -> str:

@@ -21,6 +21,7 @@ GraphcrawlError                      1  anything we did not foresee
     └── ProxyDownError                  the crawl's own proxy is down or lets nobody in
 """
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 
@@ -136,3 +137,11 @@ class NothingFetchedError(GraphcrawlError):
 
 class ProxyDownError(NothingFetchedError):
     """The proxy that the settings name is down or lets nobody in; the hosts have no part in it."""
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """Return a question that a hint begins with; nothing where no name is like the word."""
+    import difflib  # noqa: PLC0415  # only where something went wrong
+
+    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?  " if near else ""

@@ -349,15 +349,18 @@ class Neo4jFrontier:
             return replace(report, unrecordable=(*report.unrecordable, failed.claim.url))
 
 
-async def add_seeds(graph: Graph, urls: Sequence[str], reward: float) -> SeedReport:
+async def add_seeds(
+    graph: Graph, urls: Sequence[str], reward: float, share: float = 1.0
+) -> SeedReport:
     """Add pages to start from, outside of any run; runs that go on meanwhile claim them.
 
     Args:
         graph: With the schema prepared.
         urls: Canonical.
         reward: Points that each starts with, unless it is a seed already.
+        share: Of them that count at once, see `rewards.grant_share`.
     """
-    frontier = Neo4jFrontier(graph, crawl_id="", worker="")
+    frontier = Neo4jFrontier(graph, "", "", RecordOptions(grant_share=share))
     return await frontier.seed([Seed(url, host_key(url), reward) for url in urls])
 
 

@@ -111,20 +111,25 @@ def of_run(
     return next((limit for is_so, limit in where_due if is_so), few)
 
 
-def of_idle(*, writes_jobs: bool, nothing: bool, watch: bool, due_s: float) -> Limit:
-    """Say what a run waits for that has nothing in hand.
+def of_idle_run(
+    *, writes_jobs: bool, watches: bool, leased: int, next_due_s: float | None
+) -> Limit:
+    """Say what a run waits for that has no page in hand and can claim none.
 
     Args:
-        writes_jobs: The jobs of long feeds are written.
-        nothing: No page waits, and no other run has any in hand.
-        watch: It goes on when nothing is left.
-        due_s: Seconds until the next host may be asked.
+        writes_jobs: The jobs of long feeds are being written.
+        watches: It goes on when nothing is left.
+        leased: Pages in the hands of other runs.
+        next_due_s: Seconds until the next host with waiting pages may be asked, if any.
     """
     if writes_jobs:
         return Limit(Cause.JOBS, "writing jobs to Neo4j")
-    if not nothing:
-        return Limit(Cause.POLITENESS, f"politeness: the next host may be asked in {due_s:.0f} s")
-    if watch:
+    if next_due_s is not None:
+        phrase = f"politeness: the next host may be asked in {next_due_s:.0f} s"
+        return Limit(Cause.POLITENESS, phrase)
+    if leased:
+        return Limit(Cause.OTHER_RUN, "another run, which has all pages that are left in hand")
+    if watches:
         return Limit(Cause.WATCHING, "nothing waits: watching for feeds that fall due")
     return Limit(
         Cause.OTHER_RUN, "a feed that another run reads; if that was killed, it is due in a minute"

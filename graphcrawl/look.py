@@ -14,6 +14,7 @@ from graphcrawl.errors import QueryError
 from graphcrawl.graph import Graph, Row
 from graphcrawl.queries import Parameter, Statement
 from graphcrawl.states import State
+from graphcrawl.works import Work, last_works, stale_s
 
 NO_LIMIT = 2**62
 ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
@@ -115,6 +116,8 @@ class Status:
     runs: tuple[limits.Run, ...]  # crawls that are alive
     limit: limits.Verdict  # what limits the crawl now, in one sentence
     paused_at: datetime | None = None  # since when all workers pause, by somebody's wish
+    works: tuple[Work, ...] = ()  # what ran beside crawls last
+    priorities_stale_s: float | None = None  # what changed since is in no priority; None: never set
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,10 @@ async def status(
     runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
     expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
     paused_at = await control.paused_at(graph)
+    ran = await last_works(graph)
     return Status(
+        works=ran,
+        priorities_stale_s=stale_s(ran, last.order, last.finished_at, now) if last else None,
         counts=counts,
         hosts=hosts,
         rewards=Rewards(**snake(await graph.run("look/rewards"))[0]),
@@ -299,7 +305,8 @@ def find_query(name: str) -> Statement:
     if name in known or len(short) == 1:
         return queries.load(name if name in known else short[0])
     public = [full.rpartition("/")[2] for full in known if _is_public(full)]
-    near = difflib.get_close_matches(name, [*known, *public], n=1, cutoff=0.5)
+    among = known if "/" in name else public
+    near = difflib.get_close_matches(name, among, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]}?  " if near else ""
     raise QueryError(
         f"There is no saved query {name!r}.", f"{hint}List them: graphcrawl query list"
@@ -342,7 +349,10 @@ def _value(statement: Statement, parameter: Parameter, text: str) -> Any:
             case "STRING":
                 return text
             case "INTEGER":
-                return int(text)
+                number = int(text)
+                if parameter.name == "limit" and number < 0:
+                    raise ValueError
+                return number
             case "FLOAT":
                 return float(text)
             case "DATETIME":
@@ -384,7 +394,7 @@ def parameters_of(statement: Statement) -> list[Mapping[str, Any]]:
     return [
         {
             "name": p.name,
-            "type": p.type,
+            "type": p.type,  # of Cypher
             "required": p.required,
             "default": p.default,
             "meaning": p.meaning,

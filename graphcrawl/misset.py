@@ -1,6 +1,7 @@
 """What is wrong with a setting: which one, where it is set, and what it takes."""
 
 import difflib
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from graphcrawl.errors import SettingsError
+from graphcrawl.errors import SettingsError, did_you_mean
 from graphcrawl.sources import Layer, place_of
 
 _WORDS = {  # where pydantic speaks of Python
@@ -39,7 +40,9 @@ def explain(
         return SettingsError(f"Unknown setting {key!r}{where}.", _nearest(path, settings))
     message = _WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     where = f" ({place})" if place else ""
-    return SettingsError(f"Setting {key!r}{where}: {message}.", _meaning(path, settings))
+    choices = re.findall("'([^']+)'", str(first.get("ctx", {}).get("expected", "")))
+    meant = did_you_mean(str(first.get("input")), choices)
+    return SettingsError(f"Setting {key!r}{where}: {message}.", meant + _meaning(path, settings))
 
 
 def file_problem(error: Exception, files: Sequence[Path]) -> SettingsError:

@@ -14,7 +14,7 @@ from typing import get_args
 from graphcrawl.config import Settings
 from graphcrawl.crawl.run_order import keywords_for
 from graphcrawl.crawled import CrawledWeb
-from graphcrawl.errors import UsageError
+from graphcrawl.errors import UsageError, did_you_mean
 from graphcrawl.facts import DAMPING
 from graphcrawl.replay import Axons, Flow, Replay, ReplayOptions
 from graphcrawl.scoring.orders import OrderName, order_of
@@ -63,7 +63,8 @@ def read_orders(text: str) -> tuple[OrderName, ...]:
     unknown = next((name for name in wanted if name not in known), None)
     if unknown is not None or not wanted:
         wrong = "No order is named." if unknown is None else f"{unknown!r} is no order."
-        raise UsageError(wrong, f"Orders to simulate: {', '.join(known)}")
+        near = did_you_mean(unknown or "", known)
+        raise UsageError(wrong, f"{near}Orders to simulate: {', '.join(known)}")
     return tuple(known[name] for name in wanted)
 
 

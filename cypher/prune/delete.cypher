@@ -23,6 +23,7 @@ CALL (doomed) {                                               // those that go a
   MATCH (p)-[a:LINK_AXON]-(q)
   WITH q, sum(a.weight) AS weight, sum(CASE WHEN endNode(a) = q THEN 1 ELSE 0 END) AS links
   SET q.strength = q.strength - weight, q.inLinks = q.inLinks - links
+  FOREACH (_ IN CASE WHEN q.inflow IS NULL THEN [] ELSE [1] END | REMOVE q.inflow SET q:Touched)    // to be counted anew
 }
 CALL (doomed) {
   UNWIND doomed AS p
@@ -41,7 +42,7 @@ CALL (doomed) {
   DETACH DELETE t
 }
 FOREACH (p IN doomed |
-  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:NeedsScript:Active:Alias
+  REMOVE p:Frontier:Fetched:Failed:Excluded:Rewarded:RichlyRewarded:NeedsScript:Active:Touched:Alias
   SET p:Pruned
   SET p = {url: p.url, neuronId: p.neuronId, host: p.host, fetchedAt: p.fetchedAt, prunedBelow: $below,
            prunedAt: datetime({epochMillis: coalesce($nowMs, timestamp())})})

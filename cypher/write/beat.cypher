@@ -3,6 +3,7 @@
 // params: $id STRING of the run
 //         $cause STRING what limits it, a word of limits.Cause
 //         $phrase STRING the same for people
+//         $works STRING what ran beside it, as JSON, or null = null
 //         $worker STRING its name = ""
 //         $duties LIST<STRING> what it would do for all workers, where no other one does = []
 //         $leaseMs INTEGER milliseconds that it is in charge of it = 5000
@@ -11,7 +12,7 @@
 // source: design of the command line
 WITH datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
 MATCH (c:Crawl {id: $id})
-SET c.beatAt = now, c.limitCause = $cause, c.limitedBy = $phrase
+SET c.beatAt = now, c.limitCause = $cause, c.limitedBy = $phrase, c.works = coalesce($works, c.works)
 WITH c, now
 OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 CALL (now) {

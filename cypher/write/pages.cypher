@@ -18,6 +18,8 @@ FOREACH (_ IN CASE WHEN keep THEN [] ELSE [1] END | REMOVE p:Fetched:Failed:Excl
 FOREACH (_ IN CASE WHEN row.needsScript AND NOT keep THEN [1] ELSE [] END | SET p:NeedsScript)
 FOREACH (_ IN CASE WHEN $spend AND cash > 0 THEN [1] ELSE [] END | SET p.cash = 0.0)
 FOREACH (_ IN CASE WHEN granted > 0 THEN [1] ELSE [] END | SET p:Rewarded)
+FOREACH (_ IN CASE WHEN granted > 0 AND p.baseReward >= 100
+    AND reduce(e = 0.0, g IN p.grants | e + CASE WHEN g ENDS WITH ' seed seed' THEN 0.0 ELSE toFloat(split(g, ' ')[0]) END) >= 100 THEN [1] ELSE [] END | SET p:RichlyRewarded)
 RETURN p.url AS url, row.token AS token, row.label AS label, row.properties.reason AS reason, p.reward AS reward, p.depth AS depth, coalesce(p.redirects, 0) AS redirects,
        coalesce(p.feedHint, 0.0) AS feedHint, granted, cash, EXISTS { (p)-[:LINK_AXON|ALIAS_AXON]->() } AS known,
        p:Alias AS alias, EXISTS { (p)-[:REDIRECTS_TO]->() } OR EXISTS { (p)<-[:CANONICAL_OF]-() } AS points,

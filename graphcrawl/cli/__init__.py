@@ -3,9 +3,12 @@
 Nothing heavy is imported here or at the top of a command's module, so that `--help` stays fast.
 """
 
+import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -145,8 +148,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; whatever goes wrong is one line on stderr."""
+    _mend_streams()
     words = hoist(arguments)
     logs.configure(0, as_json="--log-json" in words)  # for mistakes that are found before `root`
+    if (helped := _helped(words)) is not None:
+        typer.echo(helped.get_help())
+        return Exit.DONE
     try:
         result = typer.main.get_command(app).main(
             words, prog_name="graphcrawl", standalone_mode=False
@@ -159,6 +166,33 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return problems.report(error, verbose="-v" in words or "-vv" in words)
     return result if isinstance(result, int) else Exit.DONE
+
+
+def _mend_streams() -> None:
+    """Let output pass where stdout is closed, or knows fewer characters than we print."""
+    if sys.stdout is None:  # closed: `graphcrawl crawl >&-`
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="replace")
+
+
+def _helped(words: Sequence[str]) -> typer.Context | None:
+    """Return the context of a command whose help alone is wanted, `crawl --help` for instance.
+
+    To run the command for it would load what checks options, which takes longer than the help.
+    """
+    *path, last = words or [""]
+    if last not in ("-h", "--help"):
+        return None
+    command: Any = typer.main.get_command(app)
+    context = typer.Context(command, info_name="graphcrawl", **command.context_settings)
+    for name in path:
+        command = getattr(command, "commands", {}).get(name)
+        if command is None:
+            return None
+        context = typer.Context(command, parent=context, info_name=name, **command.context_settings)
+    return context
 
 
 def hoist(arguments: Sequence[str]) -> list[str]:

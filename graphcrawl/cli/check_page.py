@@ -75,9 +75,9 @@ def page(
 
     A URL is fetched once, if its robots.txt allows it. Nothing is written.
 
-    graphcrawl check page saved.html --base https://example.org/jobs/
-
-    graphcrawl check page https://example.org/ --contact me@example.org --json
+    Examples:
+        graphcrawl check page saved.html --base https://example.org/jobs/
+        graphcrawl check page https://example.org/ --contact me@example.org --json
     """
     from graphcrawl import checks
     from graphcrawl.fetch import robots_agent
@@ -146,35 +146,37 @@ def _document(seen: "PageCheck") -> dict[str, Any]:
         "status": fetched.status,
         "content_type": fetched.content_type,
         "bytes": len(fetched.body),
-        "truncated": fetched.truncated,
-        "kind": document.kind,
+        "truncated": fetched.truncated,  # cut at a limit of size or time
+        "kind": document.kind,  # how it was read: html, xml, text or none
         "charset": document.charset,
-        "charset_from": document.charset_from,
+        "charset_from": document.charset_from,  # what told the charset
         "title": document.title,
         "language": document.language,
-        "text": document.text,
-        "main_text": page.text or "",
-        "needs_script": document.needs_script,
-        "refresh": document.refresh,
+        "text": document.text,  # all that is visible
+        "main_text": page.text or "",  # without navigation
+        "needs_script": document.needs_script,  # empty without scripts
+        "refresh": document.refresh,  # where a meta refresh leads
         "links": [
             {
                 "url": link.url,
-                "raw": link.raw or link.url,
+                "raw": link.raw or link.url,  # as it is written
                 "anchor": link.anchor,
                 "rel": link.rel,
-                "position": link.position,
+                "position": link.position,  # 1: the first link
                 "weight": link.weight,
-                "feed_hint": link.feed_hint,
-                "refused": seen.refused.get(link.url, ""),
+                "feed_hint": link.feed_hint,  # how much it looks like one to a job feed
+                "refused": seen.refused.get(
+                    link.url, ""
+                ),  # why it would not be followed; empty: it would
             }
             for link in page.links
         ],
-        "links_dropped": page.refused,
-        "feeds": seen.feeds,
+        "links_dropped": page.refused,  # why → links that are not listed
+        "feeds": seen.feeds,  # that the page names
         "job_feed": page.feed and {"form": page.feed.form, "jobs": page.feed.jobs},
         "jobs": len(page.postings),
-        "types": list(page.types),
-        "wishes": list(getattr(page, "wishes", ())),
+        "types": list(page.types),  # of its structured data
+        "wishes": list(getattr(page, "wishes", ())),  # of its owner: noindex, nofollow, noai …
         "reward": seen.reward,
         "rules": [
             {"rule": grant.rule, "points": grant.points, "place": grant.place}

@@ -50,9 +50,9 @@ def robots(
     The file is the one that the graph goes by, where its server runs and knows it, else it is
     fetched. Nothing is written.
 
-    graphcrawl check robots https://example.org/private/
-
-    graphcrawl check robots https://example.org/a --agent otherbot --file robots.txt
+    Examples:
+        graphcrawl check robots https://example.org/private/
+        graphcrawl check robots https://example.org/a --agent otherbot --file robots.txt
     """
     from graphcrawl.robots_check import explain
 

@@ -85,29 +85,29 @@ def _document(found: "Foretold", anchors: list[str]) -> dict[str, Any]:
     return {
         "url": candidate.url,
         "host": candidate.host,
-        "anchors": anchors,
-        "parent": parent
+        "anchors": anchors,  # texts of the links to it
+        "parent": parent  # null: none was named
         and {
             "url": parent.url,
             "known": parent.known,
-            "worth": parent.worth if parent.known else None,
+            "worth": parent.worth if parent.known else None,  # that it turned out to have
             "depth": parent.depth,
         },
-        "quality": prediction.value,
-        "prediction": prediction.raw,
-        "trusted": prediction.is_trusted,
-        "standing": prediction.standing,
+        "quality": prediction.value,  # foretold, 0 to 1
+        "prediction": prediction.raw,  # of the model alone
+        "trusted": prediction.is_trusted,  # whether the model has learned enough
+        "standing": prediction.standing,  # the same in words
         "observations": prediction.observations,
         "min_observations": prediction.needed,
-        "log_odds": sum(share.part for share in found.shares),
+        "log_odds": sum(share.part for share in found.shares),  # sum of all parts
         "features": [
             {"name": s.name, "value": s.value, "weight": s.weight, "part": s.part}
             for s in found.shares
         ],
-        "order": found.score and found.score.order,
-        "score": found.score and found.score.now,
+        "order": found.score and found.score.order,  # null where there is no graph
+        "score": found.score and found.score.now,  # by which it would wait
         "pieces": [asdict(piece) for piece in found.score.pieces] if found.score else [],
-        "lessons": found.score.lessons if found.score else 0,
+        "lessons": found.score.lessons if found.score else 0,  # pages that taught the order
         "warnings": list(found.warnings),
     }
 

@@ -35,9 +35,9 @@ def url(
 ) -> None:
     """Show under which form URLs are known, their host key, and why any crawl would refuse them.
 
-    graphcrawl check url 'HTTP://Example.org:80/a/../b?utm_source=x#top'
-
-    graphcrawl check url --base https://example.org/jobs/ ../about '?page=2'
+    Examples:
+        graphcrawl check url 'HTTP://Example.org:80/a/../b?utm_source=x#top'
+        graphcrawl check url --base https://example.org/jobs/ ../about '?page=2'
     """
     from graphcrawl.checks import check_url
     from graphcrawl.urls import canonical

@@ -85,7 +85,12 @@ def path(
         ("state", paths.state, "the log of unexpected errors"),
     )
     rows = [
-        {"what": what, "path": str(place), "exists": place.exists(), "holds": holds}
+        {
+            "what": what,
+            "path": str(place),
+            "exists": place.exists(),
+            "holds": holds,  # in words
+        }
         for what, place, holds in kept
     ]
     session.run(output.emit_rows(output.each(rows), _PATH_COLUMNS, form))
@@ -94,10 +99,10 @@ def path(
 def _row(setting: "Setting") -> dict[str, Any]:
     return {
         "name": setting.name,
-        "value": setting.value,
-        "unit": setting.unit,
-        "source": setting.origin,
-        "where": setting.where,
+        "value": setting.value,  # secrets are masked
+        "unit": setting.unit,  # s, bytes, or empty
+        "source": setting.origin,  # flag, environment, project file, user file or default
+        "where": setting.where,  # the variable, or the file
         "meaning": setting.meaning,
     }
 

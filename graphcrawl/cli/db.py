@@ -268,11 +268,13 @@ def _row(found: "server.Status") -> dict[str, Any]:
     running = found.running
     return {
         "graph": found.name,
-        "state": found.state,
-        "bolt_uri": running.address.uri if running else None,
+        "state": found.state,  # running or stopped
+        "bolt_uri": running.address.uri
+        if running
+        else None,  # null while it is stopped, as the next three
         "browser_url": running.browser_url if running else None,
         "password_file": str(running.password_file) if running else None,
         "pid": running.pid if running else None,
         "size_bytes": found.size_bytes,
-        "folder": str(found.home),
+        "folder": str(found.home),  # of the store
     }

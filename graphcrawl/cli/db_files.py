@@ -44,9 +44,9 @@ def backup(
         document = {
             "graph": settings.graph,
             "file": str(done.file),
-            "bytes": done.bytes,
-            "store_bytes": done.store_bytes,
-            "held_s": round(done.held_s, 3),
+            "bytes": done.bytes,  # of the file
+            "store_bytes": done.store_bytes,  # packed into it
+            "held_s": round(done.held_s, 3),  # its server stood still
             "seconds": round(done.seconds, 3),
         }
         output.emit_document(document, Format.JSON)
@@ -83,7 +83,7 @@ def restore(
         document = {
             "graph": settings.graph,
             "file": str(file),
-            "backup_of": done.head.graph,
+            "backup_of": done.head.graph,  # name of the graph that was packed
             "created_at": done.head.created_at,
             "neurons": done.neurons,
             "axons": done.axons,
@@ -122,7 +122,7 @@ def compact(context: typer.Context, as_json: JsonFlag = False) -> None:
             "bytes_after": done.bytes_after,
             "nodes": done.nodes,
             "relationships": done.relationships,
-            "sha256_sum": done.digest,
+            "sha256_sum": done.digest,  # of all of them, in any order
             "seconds": round(done.seconds, 3),
         }
         output.emit_document(document, Format.JSON)

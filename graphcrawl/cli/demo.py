@@ -32,7 +32,9 @@ def demo(
         graphcrawl demo --seed 7 --pages 1000 --json
     """
     from graphcrawl.demo.run import GRAPH
+    from graphcrawl.demo.web import check_size
 
+    check_size(pages)  # a wrong one is told before a server is started
     of = session.Session(graph=GRAPH, verbosity=session.Session.of(context).verbosity)
     settings = of.settings()
     report = session.run(_demo(of, settings, seed, pages))
@@ -66,18 +68,18 @@ def summary(report: "DemoReport", browser_url: str | None) -> dict[str, Any]:
     """Return the JSON document of a demo."""
     counts = report.status.counts
     return {
-        "pages_fetched": report.stats.requests,
-        "pages_total": report.web.pages_total,
-        "feeds_found": report.feeds_found,
+        "pages_fetched": report.stats.requests,  # requests for pages
+        "pages_total": report.web.pages_total,  # of the generated web
+        "feeds_found": report.feeds_found,  # true job feeds
         "feeds_total": len(report.web.feeds),
-        "pages_until_last_feed": report.stats.last_feed_at,
-        "false_feeds": len(report.feeds) - report.feeds_found,
+        "pages_until_last_feed": report.stats.last_feed_at,  # null: none was found
+        "false_feeds": len(report.feeds) - report.feeds_found,  # decoys that were taken for feeds
         "neurons": counts.neurons,
         "axons": counts.axons,
         "reward_total": report.status.rewards.total,
         "pruned": report.pruned,
         "seconds": round(report.seconds, 2),
-        "browser_url": browser_url,
+        "browser_url": browser_url,  # null with a Neo4j of your own
     }
 
 

@@ -89,7 +89,12 @@ async def _evaluate(
     async with session.open_graph(settings, quiet=quiet) as graph:
         others = await evaluation.other_rules(graph, rules)
         report = await evaluation.reevaluate(
-            graph, rules, terms, apply=apply, on_progress=_progress(quiet=quiet)
+            graph,
+            rules,
+            terms,
+            apply=apply,
+            damping=settings.reward.damping,
+            on_progress=_progress(quiet=quiet),
         )
     return report, others
 
@@ -109,8 +114,8 @@ def _progress(*, quiet: bool) -> Callable[[int], None]:
 
 def _document(report: "EvaluationReport") -> dict[str, Any]:
     return asdict(report) | {
-        "idle_rules": list(report.idle_rules),
-        "blunt_rules": list(report.blunt_rules),
+        "idle_rules": list(report.idle_rules),  # that no page earns
+        "blunt_rules": list(report.blunt_rules),  # that every page earns, or nearly
     }
 
 

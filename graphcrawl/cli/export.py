@@ -10,7 +10,7 @@ import typer
 from graphcrawl.cli import output, progress, session, words
 from graphcrawl.cli.output import Format, JsonFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import UsageError
+from graphcrawl.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -90,7 +90,9 @@ def export(
     from graphcrawl import export as exports
 
     if what not in _WHAT:
-        raise UsageError(f"Cannot export {what!r}.", f"There is: {', '.join(_WHAT)}")
+        raise UsageError(
+            f"Cannot export {what!r}.", f"{did_you_mean(what, _WHAT)}There is: {', '.join(_WHAT)}"
+        )
     kind = exports.What(what)
     found = exports.form_of(kind, out, form)
     exports.check(kind, out, found, where or [], reserved=reserved, force=force)
@@ -127,7 +129,7 @@ def import_(
     document = {
         "graph": settings.graph,
         "file": str(file),
-        "exported_from": head.graph,
+        "exported_from": head.graph,  # the graph's name then
         "exported_at": head.exported_at,
         "nodes": head.nodes,
         "relationships": head.relationships,
@@ -196,8 +198,8 @@ def _document(done: "Exported") -> dict[str, Any]:
         "rows": done.rows,
         "bytes": done.bytes,
         "seconds": round(done.seconds, 3),
-        "manifest": str(done.manifest) if done.manifest else None,
-        "left_out": dict(done.left_out),
+        "manifest": str(done.manifest) if done.manifest else None,  # of `texts`; else null
+        "left_out": dict(done.left_out),  # why → rows
     }
 
 

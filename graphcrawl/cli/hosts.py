@@ -10,7 +10,7 @@ import typer.core
 from graphcrawl.cli import complete, output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import UsageError
+from graphcrawl.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from graphcrawl import hosts
@@ -22,6 +22,8 @@ class _HostOrCommand(typer.core.TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
+            if len(args) > 1 and (hint := did_you_mean(args[0], self.commands)):
+                raise UsageError(f"There is no command {args[0]!r} below hosts.", hint.strip())
             args = ["list", *args]
         return super().parse_args(ctx, args)
 
@@ -205,18 +207,29 @@ def _change(
     names = list(dict.fromkeys(read_host(text) for text in typed))
     done = session.run(_set(here.settings(), names, blocked, reason, quiet=here.quiet))
     known = {row.host for row in done}
-    rows = [
-        {"host": row.host, "blocked": blocked, "before": row.before, "hosts": row.hosts}
-        for row in done
-    ]
     missing = [name for name in names if name not in known]
     if as_json:
-        print(words.to_json({"hosts": rows, "unknown": missing}, indent=2))
+        print(words.to_json(_document(done, missing, blocked=blocked), indent=2))
     elif not here.quiet:
         for row in done:
             output.note(_told(row, blocked=blocked))
     for name in missing:
         output.note(f"The graph has no host {name!r}.")
+
+
+def _document(done: "list[hosts.Blocked]", missing: list[str], *, blocked: bool) -> dict[str, Any]:
+    return {
+        "hosts": [
+            {
+                "host": row.host,  # or a name for many
+                "blocked": blocked,  # now
+                "before": row.before,  # whether it was
+                "hosts": row.hosts,  # how many the name stands for; null: a single host
+            }
+            for row in done
+        ],
+        "unknown": missing,  # names of which the graph knows no host
+    }
 
 
 def _told(row: "hosts.Blocked", *, blocked: bool) -> str:
@@ -271,8 +284,9 @@ def retry(
     filters.parse(where or [])  # a wrong filter is told before a server is started
     settings = here.settings()
     pages = session.run(_retry(settings, where or [], quiet=here.quiet))
+    document = {"pages": pages}  # that wait again
     if as_json:
-        print(words.to_json({"pages": pages}, indent=2))
+        print(words.to_json(document, indent=2))
     elif not here.quiet:
         count = "1 page waits" if pages == 1 else f"{words.count(pages)} pages wait"
         more = f" Go on: {settings.command('crawl')}" if pages else ""

@@ -142,34 +142,38 @@ def summary(stats: "Stats", status: "Status") -> dict[str, Any]:
     Keys: `pages_fetched` counts requests for pages, `pages` those recorded with content.
     """
     return {
-        "pages_fetched": stats.requests,
-        "pages": stats.pages,
+        "pages_fetched": stats.requests,  # requests for pages
+        "pages": stats.pages,  # recorded with content
         "redirects": stats.redirects,
-        "failures": dict(stats.failures.most_common()),
+        "failures": dict(stats.failures.most_common()),  # reason → pages
         "seconds": round(stats.seconds, 3),
         "pages_per_s": round(stats.pages_per_s, 2),
-        "bytes": stats.bytes,
+        "bytes": stats.bytes,  # of bodies
         "new_neurons": stats.neurons,
         "new_axons": stats.axons,
-        "refused_links": dict(stats.refused_links.most_common()),
+        "refused_links": dict(
+            stats.refused_links.most_common()
+        ),  # why → links that became no axons
         "reward_granted": stats.reward,
-        "pages_earning": stats.earning,
-        "slow_rules": dict(stats.slow_rules.most_common()),
-        "feeds_found": stats.feeds,
+        "pages_earning": stats.earning,  # pages that a rule paid for
+        "slow_rules": dict(stats.slow_rules.most_common()),  # rule that ran out of time → pages
+        "feeds_found": stats.feeds,  # job feeds, in this run
         "jobs_read": stats.jobs,
         "jobs_new": stats.new_jobs,
         "jobs_changed": stats.changed_jobs,
         "jobs_gone": stats.gone_jobs,
-        "beside_s": {name: round(seconds, 3) for name, seconds in stats.beside_s.items()},
-        "limited_s": dict(stats.limited.most_common()),
-        "retries": stats.retries,
-        "neurons": status.counts.neurons,
+        "beside_s": {
+            name: round(seconds, 3) for name, seconds in stats.beside_s.items()
+        },  # work beside the crawl → seconds
+        "limited_s": dict(stats.limited.most_common()),  # cause → seconds
+        "retries": stats.retries,  # transactions that were repeated
+        "neurons": status.counts.neurons,  # in the graph now, as the four below
         "axons": status.counts.axons,
-        "frontier": status.counts.frontier,
+        "frontier": status.counts.frontier,  # pages that wait
         "feeds": status.counts.feeds,
         "reward_total": status.rewards.total,
-        "stop_reason": stats.stop_reason,
-        "next_due_s": stats.next_due_s,
+        "stop_reason": stats.stop_reason,  # done, pages, time, hosts, interrupted …
+        "next_due_s": stats.next_due_s,  # until the next host may be asked; null: no wait
     }
 
 

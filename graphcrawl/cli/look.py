@@ -64,7 +64,10 @@ def status(
         _watch(settings, form, every=every, looks=looks, quiet=here.quiet)
         return
     found = session.run(_status(settings, quiet=here.quiet))
-    document = {"graph": settings.graph, **asdict(found)}
+    document = {
+        "graph": settings.graph,  # its name
+        **asdict(found),
+    }
     output.emit_document(document, form, lambda: _status_view(settings.graph, found))
 
 
@@ -209,6 +212,8 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         if crawl is None
         else _crawl_line(crawl, any(run.id == crawl.id for run in found.runs)),
     }
+    if ran := words.works(found.works, found.priorities_stale_s):
+        lines["beside it"] = ran
     if found.expired_leases:
         lines["leases"] = f"{n(found.expired_leases)} ran out; the next crawl takes them back"
     yield output.pairs(lines)

@@ -11,7 +11,7 @@ from rich.text import Text
 from graphcrawl.cli import output, session, words
 from graphcrawl.cli.output import Column, CsvFlag, Format, JsonFlag, JsonlFlag
 from graphcrawl.cli.session import Session
-from graphcrawl.errors import UsageError
+from graphcrawl.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
@@ -70,7 +70,8 @@ def show(
     """
     form = Format.chosen(as_json, as_jsonl, as_csv)
     if name not in _MODELS:
-        raise UsageError(f"There is no model {name!r}.", f"There is: {', '.join(_MODELS)}.")
+        hint = f"{did_you_mean(name, _MODELS)}There is: {', '.join(_MODELS)}."
+        raise UsageError(f"There is no model {name!r}.", hint)
     here = Session.of(context)
     settings = here.settings()
     found = session.run(_learned(settings, top, quiet=here.quiet))
@@ -95,12 +96,15 @@ def _document(name: str, settings: "Settings", found: "Learned") -> dict[str, An
     return {
         "model": name,
         "graph": settings.graph,
-        "rule": settings.quality.rule,
-        "trusted": found.prediction_standing == "trusted",
-        "standing": found.prediction_standing,
+        "rule": settings.quality.rule,  # how it learns
+        "trusted": found.prediction_standing
+        == "trusted",  # whether it has learned enough to be used
+        "standing": found.prediction_standing,  # the same in words
         **asdict(found.stats),
-        "top": [{"feature": feature, "weight": weight} for feature, weight in found.top],
-        "parts": [
+        "top": [
+            {"feature": feature, "weight": weight} for feature, weight in found.top
+        ],  # features with the greatest weights
+        "parts": [  # in which it is kept
             {
                 "part": row["part"],
                 "lessons": row["lessons"],

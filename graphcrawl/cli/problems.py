@@ -1,6 +1,7 @@
 """Turns whatever goes wrong into one line, a hint and an exit code. No traceback reaches users."""
 
 import difflib
+import errno
 import logging
 import sys
 import traceback
@@ -15,6 +16,7 @@ from graphcrawl.cli import output
 from graphcrawl.cli.words import harmless
 from graphcrawl.errors import Exit, GraphcrawlError
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 LOG_NAME = "graphcrawl.log"
 _log = logging.getLogger(__name__)
 
@@ -60,7 +62,7 @@ def _flat(error: BaseException) -> Iterator[BaseException]:
 def _report_usage(error: TyperException) -> int:
     """Print a mistake on the command line, with the nearest name instead of the usage text."""
     context = getattr(error, "ctx", None)
-    message = error.format_message()
+    message = error.format_message().replace(": Value error, ", ": ")  # pydantic's word
     hint = "See what there is: graphcrawl --help"
     if context is not None:
         hint = f"See what it takes: {context.command_path} --help"
@@ -86,6 +88,10 @@ def _options(context: typer.Context) -> set[str]:
 
 
 def _report_unexpected(first: BaseException, whole: BaseException, verbose: bool) -> int:
+    if isinstance(first, OSError) and first.errno in _FULL:
+        what = f" {first.filename}" if first.filename else ""
+        output.error(f"Cannot write{what}: {first.strerror}.", "Make room, then repeat it.")
+        return Exit.UNEXPECTED
     text = harmless("".join(traceback.format_exception(whole)))
     log = _write_log(text)
     if verbose:

@@ -56,9 +56,11 @@ def list_queries(
         {
             "name": saved.name,
             "title": saved.title,
-            "mode": saved.mode,
-            "parameters": [f"${name}" for name in saved.parameters],
-            "source": saved.source,
+            "mode": saved.mode,  # read or write
+            "parameters": [
+                f"${name}" for name in saved.parameters
+            ],  # names, each with a dollar sign
+            "source": saved.source,  # paper, RFC or rule that it follows
         }
         for saved in look.saved_queries(everything=everything)
     ]
@@ -85,11 +87,11 @@ def show(
     document = {
         "name": saved.name,
         "title": saved.title,
-        "mode": saved.mode,
+        "mode": saved.mode,  # read or write
         "parameters": look.parameters_of(saved),
-        "returns": saved.returns,
-        "source": saved.source,
-        "cypher": saved.text,
+        "returns": saved.returns,  # its columns, in words
+        "source": saved.source,  # paper, RFC or rule that it follows
+        "cypher": saved.text,  # the whole file
     }
 
     form = Format.chosen(as_json, as_jsonl, as_csv)

@@ -3,17 +3,16 @@
 python -m graphcrawl.cli.reference > docs/cli.md
 """
 
-import ast
 import inspect
 import textwrap
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_args
 
 import typer
 
+from graphcrawl.cli import reference_keys
+from graphcrawl.cli.reference_keys import escaped
 from graphcrawl.errors import Exit
 
 _EXITS = {
@@ -88,18 +87,14 @@ def _command(path: str, command: Any) -> Iterator[str]:
     ]
     yield f"`graphcrawl {' '.join([path, '[OPTIONS]', *arguments])}`"
     yield ""
-    yield _escaped(about.strip())
+    yield escaped(about.strip())
     if examples:
         yield ""
         yield "```"
         yield textwrap.dedent(examples.strip("\n")).strip()
         yield "```"
     yield from _options(command)
-    if keys := _json_keys().get(path):
-        yield ""
-        yield f"Keys of `--json` ({keys[0]}):"
-        yield ""
-        yield from _fields(keys[1])
+    yield from reference_keys.tables(path)
 
 
 def _options(command: Any) -> Iterator[str]:
@@ -119,7 +114,7 @@ def _option(parameter: Any) -> str:
     else:
         names = ", ".join(f"`{o}`" for o in sorted(parameter.opts, key=len, reverse=True))
         takes = not parameter.is_flag and not getattr(parameter, "count", False)
-        name = f"{names} {_escaped(_value(parameter))}" if takes else names
+        name = f"{names} {escaped(_value(parameter))}" if takes else names
     default = parameter.default
     shown = default is not None and not isinstance(default, bool) and not callable(default)
     tail = (
@@ -127,7 +122,7 @@ def _option(parameter: Any) -> str:
         if shown and default not in ("", ".", 0, [], ()) and "Default" not in (parameter.help or "")
         else ""
     )
-    return f"| {name.strip()} | {_escaped((parameter.help or '') + tail)} |"
+    return f"| {name.strip()} | {escaped((parameter.help or '') + tail)} |"
 
 
 def _value(parameter: Any) -> str:
@@ -135,71 +130,6 @@ def _value(parameter: Any) -> str:
     kind = parameter.type_descriptor.annotation
     choices = "|".join(map(str, get_args(kind)))
     return parameter.metavar or _VALUES.get(kind) or choices or "TEXT"
-
-
-def _json_keys() -> dict[str, tuple[str, Any]]:
-    from graphcrawl import hosts, joblist, look
-
-    return {
-        "status": ("`graph`, and", look.Status),
-        "pages": ("a list of", look.PageRow),
-        "feeds": ("a list of", look.FeedRow),
-        "jobs": ("a list of", joblist.JobRow),
-        "hosts list": ("a list of", hosts.HostRow),
-    }
-
-
-def _fields(kind: Any) -> Iterator[str]:
-    yield "| key | type | meaning |"
-    yield "|---|---|---|"
-    yield from _field_rows(kind, "")
-
-
-def _field_rows(kind: Any, prefix: str) -> Iterator[str]:
-    types, notes = get_type_hints(kind), _comments(kind)
-    for field in fields(kind):
-        inner = next((t for t in _parts(types[field.name]) if is_dataclass(t)), None)
-        many = get_origin(types[field.name]) is tuple
-        name = f"{prefix}{field.name}{'[]' if many and inner else ''}"
-        note = _escaped(notes.get(field.name, ""))
-        yield f"| `{name}` | {_type_name(types[field.name])} | {note} |"
-        if inner is not None:
-            yield from _field_rows(inner, f"{name}.")
-
-
-def _parts(kind: Any) -> Iterator[Any]:
-    if get_origin(kind) in (Union, UnionType, tuple):
-        for part in get_args(kind):
-            yield from _parts(part)
-    else:
-        yield kind
-
-
-def _type_name(kind: Any) -> str:
-    names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
-             "datetime": "time, UTC", "NoneType": "null"}  # fmt: skip
-    if get_origin(kind) is tuple:
-        inner = next(iter(_parts(kind)))
-        return "list" if is_dataclass(inner) else f"list of {_type_name(inner)}"
-    found = [
-        "object" if is_dataclass(part) else names.get(part.__name__, "text")
-        for part in _parts(kind)
-        if part is not Ellipsis
-    ]
-    return " or ".join(dict.fromkeys(found))
-
-
-def _comments(kind: Any) -> dict[str, str]:
-    """Return the comment beside each field of a dataclass, continued on lines of their own."""
-    source = textwrap.dedent(inspect.getsource(kind))
-    lines = source.splitlines()
-    notes = {}
-    for node in ast.parse(source).body[0].body:  # type: ignore[attr-defined]
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            _, mark, note = lines[(node.end_lineno or 1) - 1].partition("  # ")
-            if mark:
-                notes[node.target.id] = note.strip()
-    return notes
 
 
 def _settings() -> Iterator[str]:
@@ -217,8 +147,8 @@ def _settings() -> Iterator[str]:
         for part in name.split("."):
             field = model.model_fields[part]
             model = field.annotation
-        default = _escaped(_default(field))
-        meaning = _escaped(field.description or "")
+        default = escaped(_default(field))
+        meaning = escaped(field.description or "")
         yield f"| `{name}` | `{variable_of(name)}` | {default} | {meaning} |"
 
 
@@ -240,20 +170,14 @@ def _queries() -> Iterator[str]:
     for saved in look.saved_queries():
         yield ""
         yield f"### {saved.name}"
-        yield f"{_escaped(saved.title)}. Returns {_escaped(saved.returns)}."
+        yield f"{escaped(saved.title)}. Returns {escaped(saved.returns)}."
         if saved.parameters:
             yield ""
             yield "| parameter | type | default | meaning |"
             yield "|---|---|---|---|"
         for p in saved.parameters.values():
             default = "must be given" if p.required else f"`{p.default}`"
-            yield f"| `{p.name}` | {_escaped(p.type)} | {default} | {_escaped(p.meaning)} |"
-
-
-def _escaped(text: str) -> str:
-    """Write text so that no table breaks and no word is taken for markup."""
-    one_line = text if "\n\n" in text else " ".join(text.split())
-    return one_line.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+            yield f"| `{p.name}` | {escaped(p.type)} | {default} | {escaped(p.meaning)} |"
 
 
 if __name__ == "__main__":

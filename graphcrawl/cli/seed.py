@@ -47,12 +47,11 @@ def seed(
     """Add seeds to the graph without crawling; a crawl that runs picks them up.
 
     Their hosts come into the scope of every crawl of this graph, of the one that runs too.
-
     What is a seed already keeps its reward.
 
-    graphcrawl seed https://example.org/sitemap.xml
-
-    graphcrawl seed -f seeds.txt --reward 500
+    Examples:
+        graphcrawl seed https://example.org/sitemap.xml
+        graphcrawl seed -f seeds.txt --reward 500
     """
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
@@ -73,12 +72,12 @@ def seed(
     report = session.run(_add(settings, found.urls, quiet=here.quiet))
     document = {
         "graph": settings.graph,
-        "seeds": len(found.urls),
-        "new": report.new,
-        "known": report.known,
-        "waiting": report.waiting,
-        "refused": len(found.complaints),
-        "forgotten": report.forgotten,
+        "seeds": len(found.urls),  # URLs that were given
+        "new": report.new,  # of these: not in the graph before as seeds
+        "known": report.known,  # were seeds before
+        "waiting": report.waiting,  # of the seeds: wait to be fetched
+        "refused": len(found.complaints),  # lines that are no URL to crawl
+        "forgotten": report.forgotten,  # were forgotten on request, and stay out
     }
     output.emit_document(document, form)
     if not here.quiet:
@@ -117,10 +116,12 @@ def _require_contact(settings: "Settings", urls: tuple[str, ...]) -> None:
 
 
 async def _add(settings: "Settings", urls: tuple[str, ...], *, quiet: bool) -> "SeedReport":
+    from graphcrawl import rewards
     from graphcrawl.frontier import add_seeds
 
     async with session.open_graph(settings, quiet=quiet, create=True) as graph:
-        return await add_seeds(graph, urls, settings.reward.seed)
+        share = await rewards.grant_share(graph, settings.reward.damping)
+        return await add_seeds(graph, urls, settings.reward.seed, share)
 
 
 def read_seeds(arguments: list[str], file: Path | None, from_pipe: str) -> "SeedList":

@@ -146,7 +146,7 @@ def doctor(
     if form is Format.JSON or (form is Format.TABLE and output.stdout_is_terminal()):
         document = {
             "graph": found.graph,
-            "state": found.state,
+            "state": found.state,  # the worst of all checks: ok, warn or bad
             "checks": [asdict(check) for check in found.checks],
             "reward": asdict(found.reward) if found.reward else None,
         }

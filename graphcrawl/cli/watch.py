@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 KEPT = 60  # looks that the curves show
 LINE_EVERY_S = 10.0  # where stdout is no terminal
 _REST = 5  # a look that took long is followed by a rest so many times as long
+_OTHER_LINES = 13  # of the picture, without hosts, at 80 columns
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -57,7 +58,9 @@ async def watch(
             with Live(console=output.console(), auto_refresh=False) as live:
                 await _repeat(
                     graph, settings, history, every_s, looks,
-                    lambda: live.update(view(settings.graph, history), refresh=True),
+                    lambda: live.update(
+                        view(settings.graph, history, output.console().height), refresh=True
+                    ),
                 )  # fmt: skip
             return
         else:
@@ -113,11 +116,13 @@ def document(history: Sequence[Look]) -> dict[str, Any]:
     now, rates = history[-1], pages_per_s(history)
     counts, rewards = now.status.counts, now.status.rewards
     return {
-        "runs": len(now.status.runs),
-        "pages_per_s": round(rates[-1], 2) if rates else None,
+        "runs": len(now.status.runs),  # crawls that are alive
+        "pages_per_s": round(rates[-1], 2)
+        if rates
+        else None,  # since the look before; null at the first
         "fetched": counts.fetched,
-        "frontier": counts.frontier,
-        "leased": counts.leased,
+        "frontier": counts.frontier,  # pages that wait
+        "leased": counts.leased,  # in the hands of crawls
         "failed": counts.failed,
         "excluded": counts.excluded,
         "pruned": counts.pruned,
@@ -125,11 +130,11 @@ def document(history: Sequence[Look]) -> dict[str, Any]:
         "neurons": counts.neurons,
         "axons": counts.axons,
         "reward_total": rewards.total,
-        "hosts_due": now.status.hosts.due,
+        "hosts_due": now.status.hosts.due,  # may be asked now
         "hosts_waiting": now.status.hosts.waiting,
         "hosts_parked": now.status.hosts.parked,
-        "cause": now.status.limit.cause,
-        "sentence": now.status.limit.sentence,
+        "cause": now.status.limit.cause,  # what limits the crawl, in one word
+        "sentence": now.status.limit.sentence,  # the same in a sentence
     }
 
 
@@ -144,8 +149,14 @@ def line(history: Sequence[Look]) -> str:
     )
 
 
-def view(graph: str, history: Sequence[Look]) -> RenderableType:
-    """Return the picture of the newest look, with curves over those before it."""
+def view(graph: str, history: Sequence[Look], height: int = 40) -> RenderableType:
+    """Return the picture of the newest look, with curves over those before it.
+
+    Args:
+        graph: Its name.
+        history: The looks so far.
+        height: Lines of the terminal; where it is low, fewer hosts are named.
+    """
     now, rates = history[-1], pages_per_s(history)
     counts, hosts, rewards = now.status.counts, now.status.hosts, now.status.rewards
     n = words.count
@@ -166,10 +177,12 @@ def view(graph: str, history: Sequence[Look]) -> RenderableType:
         f"{n(hosts.parked)} parked or blocked",
     }
     parts: list[RenderableType] = [output.pairs(facts)]
-    if now.slow:
-        parts += [Text("\nSlowest hosts", style="bold"), _slow(now.slow)]
-    if now.troubled:
-        parts += [Text("\nParked and blocked", style="bold"), _troubled(now.troubled)]
+    lists = bool(now.slow) + bool(now.troubled)
+    room = (height - _OTHER_LINES) // max(lists, 1) - 2
+    if now.slow and room > 0:
+        parts += [Text("\nSlowest hosts", style="bold"), _slow(now.slow[:room])]
+    if now.troubled and room > 0:
+        parts += [Text("\nParked and blocked", style="bold"), _troubled(now.troubled[:room])]
     limit = now.status.limit
     parts.append(Text.assemble("\n", (limit.sentence, "bold"), f" {limit.remedy}"))
     return Group(*parts)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
+from graphcrawl import works
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import STOPPED
@@ -86,14 +87,16 @@ class Alive:
                 logger.debug("No beat: %s", error)
 
     async def _beat(self, crawl: Crawl) -> None:
-        begun, limit = time.monotonic(), crawl.stats.limit
-        crawl.stats.limited[limit.cause] += 1
-        crawl.stats.retries = self._graph.retries
+        begun, stats = time.monotonic(), crawl.stats
+        limit = stats.limit
+        stats.limited[limit.cause] += 1
+        stats.retries = self._graph.retries
         rows = await self._graph.run(
             "write/beat",
             id=self._id,
             cause=limit.cause,
             phrase=limit.phrase,
+            works=works.tell(stats.works, stats.beside_s, stats.seconds) if stats.works else None,
             worker=self._worker,
             duties=self._duties,
             leaseMs=round(1000 * DUTY_S),

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import Stats
+from graphcrawl.works import Ran
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work without a share of its own may take
 BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
@@ -33,13 +35,15 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         if pause_s > 0 or _pages(job, stats) < seen + job.every_pages or not is_in_charge:
             pause_s = max(pause_s, idle_s)
             continue
-        seen, begun = _pages(job, stats), time.monotonic()
+        seen, begun, begun_at = _pages(job, stats), time.monotonic(), datetime.now(UTC)
         try:
             stats.beside[job.name] = await job.work()
         finally:
             expected_s = time.monotonic() - begun
             stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s
             stats.shared_s += 0.0 if job.share else expected_s
+            runs = stats.works[job.name].runs + 1 if job.name in stats.works else 1
+            stats.works[job.name] = Ran(begun_at, expected_s, runs)
         pause_s = job.every_s
 
 

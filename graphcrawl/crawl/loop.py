@@ -22,7 +22,7 @@ from graphcrawl.crawl.territory import Territory
 from graphcrawl.crawl.writer import Learn, Writer
 from graphcrawl.errors import GraphcrawlError, ReadError
 from graphcrawl.frontier import Frontier
-from graphcrawl.limits import PAUSED, Cause, Limit, of_idle, of_run
+from graphcrawl.limits import PAUSED, Cause, Limit, of_idle_run, of_run
 from graphcrawl.models import (
     Claim,
     Fetched,
@@ -268,9 +268,11 @@ class Crawl:
             if not nothing and due_s > self._plan.patience_s:
                 self.stats.next_due_s = due_s
                 return self.stop("hosts")
-        writes_jobs = self._listings is not None and self._listings.busy
-        self.stats.limit = of_idle(
-            writes_jobs=writes_jobs, nothing=nothing, watch=self._plan.watch, due_s=due_s
+        self.stats.limit = of_idle_run(
+            writes_jobs=self._listings is not None and self._listings.busy,
+            watches=self._plan.watch,
+            leased=outlook.leased,
+            next_due_s=outlook.next_due_s,
         )
         await self._pause(min(max(due_s, 0.02), 1.0))
         if time.monotonic() >= self._reap_at:

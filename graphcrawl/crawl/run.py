@@ -11,6 +11,7 @@ from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.alive import Alive
 from graphcrawl.crawl.examples import keep_examples, readers_of, topic_of
 from graphcrawl.crawl.fetching import fetch_settings
+from graphcrawl.crawl.flowing import flowing
 from graphcrawl.crawl.hooks import Hooks
 from graphcrawl.crawl.inputs import Inputs, Start
 from graphcrawl.crawl.listings import Listings
@@ -42,8 +43,6 @@ from graphcrawl.spool import spool_folder
 from graphcrawl.unavailable import drop_unavailable
 from graphcrawl.urls import Scope, host_key
 
-DISTRIBUTE_EVERY_S = 0.5
-DISTRIBUTE_EVERY_PAGES = 30  # more often, and the crawl stays with what it knows
 _WHY_NONE = {
     Reason.ADDRESS: "Private and loopback addresses are refused: add --allow-private for sites of "
     "yours.",
@@ -280,8 +279,9 @@ class _Run:
     async def _work_beside(self, keeper: Keeper | None) -> list[Beside]:
         graph, settings = self.graph, self.settings
         expected_s = await rewards.expected_s(graph)
+        share = REST_SHARE if keeper else None
         return [
-            *_beside(graph, settings, expected_s, prune=keeper is not None),
+            flowing(graph, settings.reward, self.mode, expected_s, share=share),
             *beside(keeper),
             *self.order.beside(graph, self.frontier, settings.order.rescore_pages),
             Beside("feeds", self.revisit, EVERY_S, every_pages=0),
@@ -369,27 +369,3 @@ def _record_options(inputs: Inputs, mode: rewards.Mode, order: RunOrder) -> Reco
         ranked=order.is_rank,
     )
     return rewards.record_options(options, mode, settings.reward.damping)
-
-
-def _beside(
-    graph: Graph, settings: Settings, distribution_s: float, *, prune: bool
-) -> list[Beside]:
-    reward = settings.reward
-    return [
-        Beside(
-            "distribute",
-            partial(
-                rewards.distribute,
-                graph,
-                distribute=reward.distribute,
-                forget=reward.forget,
-                damping=reward.damping,
-                precision=rewards.BESIDE_A_CRAWL,
-                engine=reward.engine,
-            ),
-            DISTRIBUTE_EVERY_S,
-            DISTRIBUTE_EVERY_PAGES,
-            expected_s=distribution_s,
-            share=REST_SHARE if prune else None,
-        )
-    ]

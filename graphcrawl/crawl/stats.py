@@ -9,6 +9,7 @@ from typing import Any
 from graphcrawl.limits import STARTING, Limit
 from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
+from graphcrawl.works import Ran
 
 STOPPED = "stopped"  # by `graphcrawl stop`
 _STOPS = ("interrupted", "terminated", STOPPED)  # by hand
@@ -38,6 +39,7 @@ class Stats:
     pages_of_others: int = 0  # that all other runs of the graph recorded, past ones too
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    works: dict[str, Ran] = field(default_factory=dict)  # their last runs
     shared_s: float = 0.0  # of them, by work without a share of time of its own
     limited: Counter[str] = field(
         default_factory=Counter

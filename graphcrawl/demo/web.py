@@ -73,6 +73,19 @@ class Web:
         )
 
 
+def check_size(pages: int) -> None:
+    """Check that a web of so many pages can be generated.
+
+    Raises:
+        UsageError: `pages` is not between 300 and 20,000.
+    """
+    if not MIN_PAGES <= pages <= MAX_PAGES:
+        raise UsageError(
+            f"The demo cannot generate a web of {pages} pages.",
+            f"Choose --pages from {MIN_PAGES} to {MAX_PAGES}.",
+        )
+
+
 def generate(seed: int = 1, pages: int = 400, port: int = 80) -> Web:
     """Generate a web.
 
@@ -84,11 +97,7 @@ def generate(seed: int = 1, pages: int = 400, port: int = 80) -> Web:
     Raises:
         UsageError: `pages` is not between 300 and 20,000.
     """
-    if not MIN_PAGES <= pages <= MAX_PAGES:
-        raise UsageError(
-            f"The demo cannot generate a web of {pages} pages.",
-            f"Choose --pages from {MIN_PAGES} to {MAX_PAGES}.",
-        )
+    check_size(pages)
     world = plan(seed, pages, port)
     built = {world.portal.host: portal(world)} | catalogue(world) | _employers(world)
     rest = pages - sum(_count(site) for site in built.values())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphcrawl import outfile, where
-from graphcrawl.errors import UsageError
+from graphcrawl.errors import UsageError, did_you_mean
 from graphcrawl.export import drawings, tables, texts, whole
 from graphcrawl.export.columns import TABLES, What
 from graphcrawl.graph import Graph
@@ -80,7 +80,8 @@ def form_of(what: What, path: Path, form: str | None = None) -> str:
         )
     if found not in forms:
         raise UsageError(
-            f"{what.capitalize()} cannot be exported as {found!r}.", f"There is: {', '.join(forms)}"
+            f"{what.capitalize()} cannot be exported as {found!r}.",
+            f"{did_you_mean(found, forms)}There is: {', '.join(forms)}",
         )
     if found == PARQUET and is_packed(path):
         raise UsageError("Parquet packs by itself.", f"Name it {path.with_suffix('')}")

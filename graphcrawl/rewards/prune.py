@@ -19,6 +19,7 @@ from graphcrawl.passes import passes
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
 from graphcrawl.rewards.spread import richest_but
+from graphcrawl.steady_rows import granted
 from graphcrawl.uncancelled import uncancelled
 from graphcrawl.where import Term
 
@@ -270,6 +271,7 @@ async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
         axons = [axon for axon in found.values() if _type(axon) == _AXON]
         others = [axon for axon in found.values() if _type(axon) != _AXON]
         neurons = await tx.run("prune/restore_neurons", rows=rows)
+        await granted(tx, gate["damping"], {row["url"] for row in rows})
         restored = await tx.run("prune/restore_axons", axons=axons)
         if others:
             await tx.run("prune/restore_alias_axons", axons=others)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import regex
 
-from graphcrawl.errors import RulesError
+from graphcrawl.errors import RulesError, did_you_mean
 from graphcrawl.models import Grant
 
 if TYPE_CHECKING:
@@ -245,9 +245,10 @@ def _read(name_or_path: str | Path) -> tuple[str, str]:
         return name, data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        names = shipped_rules()
         raise RulesError(
             f"Cannot read the rules {name!r}: {reason}.",
-            f"Name a file, or shipped rules: {', '.join(shipped_rules())}.",
+            f"{did_you_mean(name, names)}Name a file, or shipped rules: {', '.join(names)}.",
         ) from error
 
 

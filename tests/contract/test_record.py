@@ -94,6 +94,15 @@ async def test_pages_that_need_scripts_are_told_until_they_do_not(world: World) 
         assert (row["host"], row["pages"], row["example"]) == ("a.example", 1, A)
 
 
+async def test_rules_that_pay_much_are_told_by_a_label(world: World) -> None:
+    frontier = world.frontier("w")
+    [a, b] = await claim_seeds(frontier, A, B)
+    rich, poor = page_of(a, world.clock, points=100.0), page_of(b, world.clock, points=99.0)
+    await frontier.record([rich, poor])
+    pages = await world.pages()
+    assert {url for url in pages if "RichlyRewarded" in pages[url]["labels"]} == {A}
+
+
 async def test_newborns_share_by_weight_after_the_evaluation(world: World) -> None:
     frontier = world.frontier("w")
     [mine] = await claim_seeds(frontier, A)
@@ -103,6 +112,7 @@ async def test_newborns_share_by_weight_after_the_evaluation(world: World) -> No
     assert pages[A]["reward"] == 120.0
     assert pages[A]["grants"] == ["100 seed seed", "20 job text"]
     assert {"Rewarded", "Seed", "Fetched"} <= pages[A]["labels"]
+    assert "RichlyRewarded" not in pages[A]["labels"]  # what a seed is given is not counted
     assert [pages[A + k]["reward"] for k in "123"] == pytest.approx([6.0, 3.0, 3.0])
     assert report.granted == 20.0
     await check_derived(world)

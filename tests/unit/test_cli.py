@@ -85,7 +85,9 @@ def test_every_command_helps(path: tuple[str, ...], capsys: Any) -> None:
 
 @each_command
 def test_every_example_can_be_typed(path: tuple[str, ...]) -> None:
-    lines = [line.strip() for line in (ALL[path].help or "").splitlines()]
+    _, mark, below = (ALL[path].help or "").partition("Examples:\n")
+    assert mark, "the help has no examples that stand as such"
+    lines = [line.strip() for line in below.splitlines()]
     examples = [line for line in lines if line.startswith("graphcrawl ")]
     assert len(examples) >= 2, "the help shows fewer than two examples"
     for example in examples:
@@ -94,6 +96,41 @@ def test_every_example_can_be_typed(path: tuple[str, ...]) -> None:
             del words[: 2 if words[0] == "--graph" else 1]
         assert tuple(words[: len(path)]) == path
         ALL[path].make_context(" ".join(path), words[len(path) :])
+
+
+@each_command
+def test_the_quick_way_to_help_tells_the_same(path: tuple[str, ...], capsys: Any) -> None:
+    assert cli.run([*path, "--help"]) == Exit.DONE
+    quick = capsys.readouterr().out
+    typer.main.get_command(cli.app).main(
+        [*path, "--help"], prog_name="graphcrawl", standalone_mode=False
+    )
+    assert quick == capsys.readouterr().out
+
+
+def test_help_of_what_is_no_command_is_a_mistake(capsys: Any) -> None:
+    assert cli.run(["statsu", "--help"]) == Exit.USAGE
+    assert "Did you mean 'status'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("hosts blok a.example", "block"),
+        ("export pgaes -o x.csv", "pages"),
+        ("export pages --format cvs -o x.csv", "csv"),
+        ("model show qualty", "quality"),
+        ("plan --simulate bsf", "bfs"),
+        ("crawl --scope hots http://a.example/", "host"),
+        ("crawl --order rewrad http://a.example/", "reward"),
+        ("crawl --rules jbos http://a.example/", "jobs"),
+        ("pages --sort rewrd", "reward"),
+        ("crawl --max-page 3", "--max-pages"),
+    ],
+)
+def test_typing_mistakes_are_understood(typed: str, meant: str, capsys: Any) -> None:
+    assert cli.run(typed.split()) == Exit.USAGE
+    assert f"Did you mean {meant}?" in capsys.readouterr().err
 
 
 @each_command
@@ -198,6 +235,24 @@ def test_quiet_is_quiet(capsys: Any) -> None:
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
+def test_streams_that_are_closed_full_or_of_few_characters_are_no_defect() -> None:
+    def shell(line: str, **more: str) -> subprocess.CompletedProcess[str]:
+        command = line.replace("graphcrawl", f"{sys.executable} -m graphcrawl")
+        return subprocess.run(
+            command, shell=True, env=os.environ | more, capture_output=True, text=True, check=False
+        )
+
+    closed = shell("graphcrawl config path >&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
+    few = shell("graphcrawl query list", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (few.returncode, few.stderr) == (0, "")
+    if Path("/dev/full").exists():
+        full = shell("graphcrawl config path > /dev/full")
+        assert full.returncode == Exit.UNEXPECTED
+        assert full.stderr.startswith("error: Cannot write: No space left on device.\nhint: ")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     shell = f"{sys.executable} -m graphcrawl query list --all --jsonl | head -c 1"
@@ -220,11 +275,13 @@ def test_a_terminal_gets_colours_unless_refused(
     assert "\x1b[1;31m" not in capsys.readouterr().err
 
 
-def test_help_is_fast() -> None:
+@pytest.mark.parametrize("command", ["", "crawl"])
+def test_help_is_fast(command: str) -> None:
     """0.3 s of processor at most, the best of some runs: the machine may be busy."""
     heavy = ("neo4j", "httpx", "pydantic", "trafilatura", "lxml", "pandas", "asyncio")
+    words = [*command.split(), "--help"]
     code = (
-        "import sys, time; from graphcrawl import cli; code = cli.run(['--help']); "
+        f"import sys, time; from graphcrawl import cli; code = cli.run({words!r}); "
         f"print([m for m in {heavy!r} if m in sys.modules], time.process_time(), file=sys.stderr)"
     )
     best_s = 9.9

@@ -1,13 +1,15 @@
 """The docs cannot go stale: they are compared with the code."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 from graphcrawl import cli, look
-from graphcrawl.cli import reference
+from graphcrawl.cli import reference, reference_keys
 from graphcrawl.config import setting_names
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +40,45 @@ def test_every_command_setting_and_query_is_described(page: str) -> None:
         assert f"### {query.name}\n{query.title}" in page
         assert query.returns, query.name
         assert all(parameter.meaning for parameter in query.parameters.values())
+
+
+def test_the_json_of_every_command_is_described() -> None:
+    shapes = reference_keys.shapes()
+    for path, command in reference._commands(typer.main.get_command(cli.app)):
+        options = {option for parameter in command.params for option in parameter.opts}
+        if "--json" in options:
+            assert path in shapes or path in reference_keys.FREE, path
+    for path, told in shapes.items():
+        for shape in told:
+            keys = [key for key, _, _ in reference_keys.rows(shape)]
+            assert keys, path
+            assert len(keys) == len(set(keys)), path
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "check url http://a.example/",
+        "config path",
+        "config show",
+        "db schema",
+        "query list",
+        "query show best_pages",
+        "check score http://a.example/",
+    ],
+)
+def test_described_keys_are_those_that_are_printed(
+    typed: str, capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    assert cli.run([*typed.split(), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    [shape] = reference_keys.shapes()[" ".join(typed.split()[:2])]
+    assert shape.is_list == isinstance(printed, list)
+    row = printed[0] if shape.is_list else printed
+    described = [key.partition("[")[0] for key, _, _ in reference_keys.rows(shape)]
+    assert list(row) == [key for key in dict.fromkeys(described) if "." not in key]
 
 
 def test_nothing_of_this_machine_stands_in_the_reference(page: str) -> None:

@@ -54,6 +54,37 @@ def test_what_is_slowest_in_a_run(state: dict[str, Any], cause: Cause, phrase: s
 
 
 @pytest.mark.parametrize(
+    ("state", "cause", "phrase"),
+    [
+        ({"writes_jobs": True, "next_due_s": 3.0}, Cause.JOBS, "writing jobs to Neo4j"),
+        (
+            {"next_due_s": 8.4, "leased": 2, "watches": True},
+            Cause.POLITENESS,
+            "politeness: the next host may be asked in 8 s",
+        ),
+        (
+            {"leased": 2, "watches": True},
+            Cause.OTHER_RUN,
+            "another run, which has all pages that are left in hand",
+        ),
+        ({"watches": True}, Cause.WATCHING, "nothing waits: watching for feeds that fall due"),
+        (
+            {},
+            Cause.OTHER_RUN,
+            "a feed that another run reads; if that was killed, it is due in a minute",
+        ),
+    ],
+)
+def test_what_a_run_waits_for_that_can_claim_nothing(
+    state: dict[str, Any], cause: Cause, phrase: str
+) -> None:
+    nothing: dict[str, Any] = {
+        "writes_jobs": False, "watches": False, "leased": 0, "next_due_s": None,
+    }  # fmt: skip
+    assert limits.of_idle_run(**nothing | state) == Limit(cause, phrase)
+
+
+@pytest.mark.parametrize(
     ("state", "cause", "sentence", "remedy"),
     [
         (
@@ -68,6 +99,12 @@ def test_what_is_slowest_in_a_run(state: dict[str, Any], cause: Cause, phrase: s
             {"waiting": 0, "leased": 2, "expired": 1},
             Cause.LEASES,
             "No crawl runs, and one that was killed holds 2 pages; the next crawl takes them back.",
+            "graphcrawl crawl",
+        ),
+        (
+            {"waiting": 0, "leased": 1},
+            Cause.LEASES,
+            "No crawl runs, and one that was killed holds 1 page for a minute at most.",
             "graphcrawl crawl",
         ),
         (
@@ -116,6 +153,22 @@ def test_what_limits_the_crawl_of_a_graph(
     state: dict[str, Any], cause: Cause, sentence: str, remedy: str
 ) -> None:
     assert limits.of_graph(**IDLE | state) == limits.Verdict(cause, sentence, remedy)
+
+
+@pytest.mark.parametrize("reason", ["pages", "time", "hosts", "interrupted", "terminated", "error"])
+def test_why_the_last_run_ended_is_told(reason: str) -> None:
+    verdict = limits.of_graph(**IDLE | {"stop_reason": reason})
+    assert verdict.cause is Cause.NO_RUN
+    assert verdict.sentence.startswith("No crawl runs: the last one ")
+    assert "was stopped" in verdict.sentence or "ended" in verdict.sentence
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_each_cause_of_a_run_makes_a_sentence(cause: Cause) -> None:
+    verdict = limits.of_graph(**IDLE | {"runs": [running(cause, "it")]})
+    assert verdict == limits.Verdict(
+        cause, "A crawl runs, limited by it.", limits.REMEDIES.get(cause, "")
+    )
 
 
 def test_a_cause_of_a_newer_version_is_no_error() -> None:

@@ -16,6 +16,7 @@ from graphcrawl.scoring.reward import load_rules
 
 # Settings without a default: the file shows an example.
 EXAMPLES = {
+    "prune.keep",
     "order.weights",
     "order.keywords",
     "topic.examples",
@@ -37,7 +38,6 @@ EXAMPLES = {
     "crawl.proxy",
     "crawl.resolve",
     "crawl.rules",  # the project's own
-    "prune.keep",
     "server.heap",
     "server.page_cache",
     "hosts",

@@ -70,6 +70,23 @@ def test_the_picture_says_it_all_and_obeys_nobody() -> None:
     assert text.split()[-1] == "--concurrency."  # the sentence ends it
 
 
+def test_the_sentence_stays_on_a_low_terminal() -> None:
+    many = Look(
+        106.0,
+        HISTORY[-1].status,
+        tuple(look.SlowHost(f"{n}.example", 0.3, 2.0, 8) for n in range(5)),
+        HISTORY[-1].troubled * 5,
+    )
+    console = Console(width=80, height=24, record=True, file=None, force_terminal=False)
+    for height, slow in ((24, 3), (16, 0), (40, 5)):
+        with console.capture() as captured:
+            console.print(watch.view("demo", [*HISTORY, many], height))
+        lines = captured.get().splitlines()
+        assert len(lines) <= height
+        assert sum(".example" in line and "answers" in line for line in lines) == slow
+        assert any("limited by the servers" in line for line in lines)
+
+
 def test_a_line_and_a_json_object_tell_the_same() -> None:
     told = watch.document(HISTORY)
     assert (told["pages_per_s"], told["fetched"], told["cause"]) == (0.0, 30, "servers")
