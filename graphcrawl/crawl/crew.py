@@ -133,7 +133,7 @@ class Crew:
                 "Worker %d (process %d) died%s%s",
                 number,
                 pid,
-                f": {words}" if words else f" of signal {-code}" if code < 0 else "",
+                f" of signal {-code}" if code < 0 else f": {words}" if words else "",
                 "." if self._ends else "; the others go on." if is_last else "; started anew.",
             )
             if self._ends or is_last:
