@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import Stats
+from graphcrawl.errors import Neo4jUnreachableError
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work without a share of its own may take
 BESIDE_SLACK = 1.5  # the next run may take so many times as long as the last one
@@ -21,6 +22,7 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         stats: Of the crawl; the job's seconds and its last report are kept there.
         ended: Set when the crawl has ended.
     """
+    was_cut = False
     seen, expected_s, pause_s = 0, job.expected_s, job.every_s
     idle_s = min(IDLE_S, max(job.every_s, _SHORTEST_S))
     share = job.share or BESIDE_SHARE
@@ -33,6 +35,11 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         seen, begun = stats.pages, time.monotonic()
         try:
             stats.beside[job.name] = await job.work()
+            was_cut = False
+        except Neo4jUnreachableError:  # cut in two: the next run finds what is left to do
+            if was_cut:
+                raise
+            was_cut = True
         finally:
             expected_s = time.monotonic() - begun
             stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s

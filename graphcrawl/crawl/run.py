@@ -9,6 +9,7 @@ from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.alive import Alive
+from graphcrawl.crawl.away import away_with
 from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
@@ -228,6 +229,7 @@ async def run_crawl(
             held_back=fetcher.held_back,
             budget=part.budget(graph, settings.crawl.max_pages),
         )
+        parts.enter_context(away_with(graph, crawl, settings.crawl.server_wait))
         if hooks:
             hooks.begin(crawl)
         on_start(
