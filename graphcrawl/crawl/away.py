@@ -1,22 +1,31 @@
-"""A crawl whose Neo4j goes away waits for it, and says so."""
+"""What a crawl bears: that its Neo4j goes away, and that the disk is nearly full."""
 
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+from graphcrawl.config import Settings
 from graphcrawl.crawl.loop import Crawl
+from graphcrawl.crawl.room import store_of, with_room
 from graphcrawl.graph import Graph
 from graphcrawl.limits import AWAY
 
 
-def away_with(graph: Graph, crawl: Crawl, wait_s: float) -> AbstractContextManager[None]:
-    """Return a block within which a crawl bears the absence of its server.
+@asynccontextmanager
+async def enduring(graph: Graph, crawl: Crawl, settings: Settings) -> AsyncIterator[None]:
+    """Let a crawl wait for its server and for room on the disk, until the end of the block.
 
     Args:
         graph: The graph that is crawled.
-        crawl: What waits; somebody who stops it by hand does not want to wait any longer.
-        wait_s: Seconds at most; 0: the crawl ends at once.
+        crawl: What waits; where somebody stops it by hand, it waits for its server no more.
+        settings: How long it waits, and how much room it needs.
     """
 
     def on_wait() -> None:
         crawl.stats.limit = AWAY
 
-    return graph.waiting(wait_s, lambda: crawl.stats.was_stopped, on_wait)
+    def gives_up() -> bool:
+        return crawl.stats.was_stopped
+
+    with graph.waiting(settings.crawl.server_wait, gives_up, on_wait):
+        async with with_room(crawl, store_of(graph, settings), settings.crawl.min_free_disk):
+            yield

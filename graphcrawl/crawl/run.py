@@ -9,7 +9,7 @@ from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.alive import Alive
-from graphcrawl.crawl.away import away_with
+from graphcrawl.crawl.away import enduring
 from graphcrawl.crawl.examples import Examples, readers_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.hooks import Hooks
@@ -229,7 +229,6 @@ async def run_crawl(
             held_back=fetcher.held_back,
             budget=part.budget(graph, settings.crawl.max_pages),
         )
-        parts.enter_context(away_with(graph, crawl, settings.crawl.server_wait))
         if hooks:
             hooks.begin(crawl)
         on_start(
@@ -246,7 +245,7 @@ async def run_crawl(
         )
         async with noted_end(graph, part, crawl):
             with rarely_collected():
-                async with alive.beating(crawl):
+                async with enduring(graph, crawl, settings), alive.beating(crawl):
                     stats = await crawl.run()
             await finish_all(order, revisit, keeper if part.is_alone else None, stats)
     if stats.stop_reason == STOPPED_BY:
