@@ -1,0 +1,172 @@
+"""Starts workers, kills them and their server at moments that a seed decides, and looks."""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from crashing import looks
+from crashing.worker import Job, opened, work
+from graphcrawl import server, soundness
+from graphcrawl.config import ServerSettings
+from graphcrawl.frontier import Neo4jFrontier
+from graphcrawl.server import Running
+
+SMALL = ServerSettings(heap=384 * 2**20, page_cache=48 * 2**20)
+LONGEST_LIFE_S = 0.9  # of a worker, between two kills
+
+
+@dataclass(slots=True)
+class Havoc:
+    """Workers on one graph, and what happens to them."""
+
+    job: Job
+    workers: int
+    rng: random.Random
+    pids: dict[int, int] = field(default_factory=dict)  # number of the worker by process
+    started: int = 0
+    worker_kills: int = 0
+    server_kills: int = 0
+    broken: list[str] = field(default_factory=list)  # promises, acknowledged records
+    restart_s: list[float] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Start a worker: a fork, so that all modules are there."""
+        self.started += 1
+        pid = os.fork()
+        if pid:
+            self.pids[pid] = self.started
+            return
+        code = 1
+        try:
+            asyncio.run(work(self.job, self.started))
+            code = 0
+        finally:
+            os._exit(code)
+
+    def kill_worker(self) -> None:
+        """Kill one with -9, and start another."""
+        if not self.pids:
+            return
+        pid = self.rng.choice(sorted(self.pids))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        del self.pids[pid]
+        self.worker_kills += 1
+        self.start()
+
+    def kill_server(self) -> None:
+        """Kill Neo4j with -9, start it anew, and look whether all is as it was promised.
+
+        Every other time the workers go with it, so that nobody writes while we look.
+        """
+        running = server.find(self.job.paths, self.job.graph)
+        assert running
+        running.process.kill()
+        running.process.wait()
+        is_quiet = self.server_kills % 2 == 0
+        number = len(self.pids)
+        if is_quiet:
+            self.end()
+        begun = time.monotonic()
+        asyncio.run(start_server(self.job))
+        self.restart_s.append(round(time.monotonic() - begun, 1))
+        self.server_kills += 1
+        self.look(f"after server kill {self.server_kills}", strict=is_quiet)
+        if is_quiet:
+            for _ in range(number):
+                self.start()
+
+    def end(self) -> None:
+        """Kill all workers."""
+        for pid in list(self.pids):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            del self.pids[pid]
+            self.worker_kills += 1
+
+    def reap(self) -> bool:
+        """Notice workers that have ended; return whether any runs."""
+        for pid in list(self.pids):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                del self.pids[pid]
+                if status:
+                    self.broken.append(f"a worker ended with status {status}")
+        return bool(self.pids)
+
+    def finish(self) -> None:
+        """Let the workers come to an end by themselves."""
+        while self.reap():
+            time.sleep(0.05)
+
+    def look(self, when: str, *, strict: bool = True) -> None:
+        """Note what is broken.
+
+        Args:
+            when: In words.
+            strict: Nobody writes: what is derived is looked at once a start has mended it.
+        """
+        for line in asyncio.run(self._look(strict=strict)):
+            self.broken.append(f"{when}: {line}")
+
+    async def _look(self, *, strict: bool) -> list[str]:
+        graph = await opened(self.job)
+        found = await soundness.breaches(graph)
+        said = [str(b) for b in found if b.check != "hosts"]  # which a start of a crawl derives
+        if strict:
+            frontier = Neo4jFrontier(graph, "look", "look", self.job.options)
+            await frontier.reap()
+            await frontier.refresh_hosts()
+            said += [str(b) for b in await soundness.breaches(graph) if b.check == "hosts"]
+        if self.job.acknowledged.exists():
+            told = looks.lost(graph.address, self.job.acknowledged)
+            said += told[:5]
+        await graph._driver.close()
+        return said
+
+
+async def start_server(job: Job) -> Running:
+    """Start the graph's server, small."""
+    return await server.up(job.paths, job.graph, SMALL)
+
+
+async def empty(job: Job) -> None:
+    """Empty the graph."""
+    graph = await opened(job)
+    with contextlib.suppress(FileNotFoundError):
+        job.acknowledged.unlink()
+    await graph.run("demo/wipe")
+    await graph.run("demo/reset_counters")
+    await graph._driver.close()
+
+
+def torment(havoc: Havoc, worker_kills: int, server_kills: int, again: Callable[[], None]) -> None:
+    """Kill so often; a graph that has come to its end is emptied, and crawled again.
+
+    Args:
+        havoc: The workers.
+        worker_kills: Kills of workers at least.
+        server_kills: Kills of the server.
+        again: Empties the graph.
+    """
+    for _ in range(havoc.workers):
+        havoc.start()
+    rng = havoc.rng
+    while havoc.worker_kills < worker_kills or havoc.server_kills < server_kills:
+        time.sleep(rng.uniform(0.05, LONGEST_LIFE_S))
+        if not havoc.reap():
+            havoc.look("at the end of a crawl")
+            again()
+            for _ in range(havoc.workers):
+                havoc.start()
+            continue
+        share = havoc.worker_kills / max(worker_kills, 1)
+        if havoc.server_kills < server_kills and havoc.server_kills <= share * server_kills:
+            havoc.kill_server()
+        else:
+            havoc.kill_worker()
