@@ -26,7 +26,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from crashing import looks
 from crashing.killing import Havoc, empty, start_server, torment
@@ -43,10 +43,9 @@ RUNS = ((1, 64, False), (3, 5, False), (3, 16, True))  # workers, pages a batch,
 
 async def _prepare(job: Job) -> None:
     await start_server(job)
-    graph = await opened(job)
-    await schema.prepare(graph, job.graph)
-    await rewards.fix(graph, job.graph, job.mode)
-    await graph._driver.close()
+    async with opened(job) as graph:
+        await schema.prepare(graph, job.graph)
+        await rewards.fix(graph, job.graph, job.mode)
 
 
 def crashes(job: Job, options: argparse.Namespace) -> dict[str, Any]:
@@ -54,6 +53,7 @@ def crashes(job: Job, options: argparse.Namespace) -> dict[str, Any]:
     begun, crawls, acknowledged = time.monotonic(), 1, 0
     job = replace(job, prune=True, distribute=True)
     asyncio.run(_prepare(job))
+    asyncio.run(empty(job))
 
     def lines() -> int:
         return len(job.acknowledged.read_bytes().splitlines()) if job.acknowledged.exists() else 0
@@ -79,11 +79,10 @@ def crashes(job: Job, options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-async def _rested(job: Job, engine: rewards.distribute.__class__ | str) -> dict[str, float]:
-    graph = await opened(job)
-    await rewards.distribute(graph, engine=engine)  # type: ignore[arg-type]
-    await graph._driver.close()
-    return looks.reward_of(graph.address)
+async def _rested(job: Job, engine: Literal["cypher", "gds"]) -> dict[str, float]:
+    async with opened(job) as graph:
+        await rewards.distribute(graph, engine=engine)
+        return looks.reward_of(graph.address)
 
 
 def _apart(one: dict[str, float], other: dict[str, float]) -> float:
@@ -141,17 +140,19 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=400, help="of the web")
     parser.add_argument("--seed", type=int, default=1, help="of the web, and of all kills")
     parser.add_argument("--equal", action="store_true", help="compare crawls of one web")
+    parser.add_argument("--home", type=Path, help="keep graph and server there, for another try")
     parser.add_argument("--json", action="store_true", help="on one line")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
+        home = options.home or Path(folder)
         paths = replace(Paths.locate(home), cache=Paths.locate(None).cache)
         job = Job(paths, GRAPH, generate(options.seed, options.pages), home / "acknowledged.jsonl")
         try:
             found = equal(job, options) if options.equal else crashes(job, options)
         finally:
-            asyncio.run(server.down(paths, GRAPH))
+            if options.home is None:
+                asyncio.run(server.down(paths, GRAPH))
     print(json.dumps(found, indent=None if options.json else 2))
 
 

@@ -14,6 +14,7 @@ from crashing.worker import Job, opened, work
 from graphcrawl import server, soundness
 from graphcrawl.config import ServerSettings
 from graphcrawl.frontier import Neo4jFrontier
+from graphcrawl.graph import Graph
 from graphcrawl.server import Running
 
 SMALL = ServerSettings(heap=384 * 2**20, page_cache=48 * 2**20)
@@ -115,7 +116,10 @@ class Havoc:
             self.broken.append(f"{when}: {line}")
 
     async def _look(self, *, strict: bool) -> list[str]:
-        graph = await opened(self.job)
+        async with opened(self.job) as graph:
+            return await self._found(graph, strict=strict)
+
+    async def _found(self, graph: Graph, *, strict: bool) -> list[str]:
         found = await soundness.breaches(graph)
         said = [str(b) for b in found if b.check != "hosts"]  # which a start of a crawl derives
         if strict:
@@ -126,7 +130,6 @@ class Havoc:
         if self.job.acknowledged.exists():
             told = looks.lost(graph.address, self.job.acknowledged)
             said += told[:5]
-        await graph._driver.close()
         return said
 
 
@@ -137,12 +140,10 @@ async def start_server(job: Job) -> Running:
 
 async def empty(job: Job) -> None:
     """Empty the graph."""
-    graph = await opened(job)
     with contextlib.suppress(FileNotFoundError):
         job.acknowledged.unlink()
-    await graph.run("demo/wipe")
-    await graph.run("demo/reset_counters")
-    await graph._driver.close()
+    async with opened(job) as graph:
+        await graph.run("demo/wipe")
 
 
 def torment(havoc: Havoc, worker_kills: int, server_kills: int, again: Callable[[], None]) -> None:

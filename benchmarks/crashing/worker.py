@@ -1,9 +1,10 @@
-"""A worker as `crawl` has it, but for the network: the web is in memory, pages are read in place."""
+"""A worker as `crawl` has it, without the network: a web in memory, pages read in place."""
 
 import asyncio
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from graphcrawl import rewards, server
 from graphcrawl.config import Paths
 from graphcrawl.crawl import Beside, Crawl, Plan, writer
 from graphcrawl.demo.web import Web
-from graphcrawl.errors import Neo4jUnreachableError
+from graphcrawl.errors import Neo4jError, Neo4jUnreachableError
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import (
@@ -85,7 +86,8 @@ class Site:
         found, now = self._web.answer(parts.hostname or "", path), datetime.now(UTC)
         if found.location:
             target = canonical(urljoin(url, found.location)) or url
-            return Redirected(url, found.status, target, found.location, now, LATENCY_S)
+            known = found.status in (301, 308)
+            return Redirected(url, found.status, target, found.location, known, now, LATENCY_S)
         if found.status >= 400:
             reason = Reason.HTTP_SERVER if found.status >= 500 else Reason.HTTP_CLIENT
             return NotFetched(url, reason, str(found.status), now, status=found.status)
@@ -128,20 +130,20 @@ def _line(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-async def opened(job: Job) -> Graph:
+@asynccontextmanager
+async def opened(job: Job) -> AsyncIterator[Graph]:
     """Connect to the server wherever it is now; it may be down just now."""
-    for _ in range(OPEN_ATTEMPTS):
-        if running := server.find(job.paths, job.graph):
-            opening = Graph.open(running.address)
-            try:
-                graph = await opening.__aenter__()
-            except Neo4jUnreachableError:
-                pass
-            else:
-                graph.patience.revive = lambda: _follow(job, graph)
-                return graph
-        await asyncio.sleep(0.1)
-    raise Neo4jUnreachableError("It never came back.", "")
+    async with AsyncExitStack() as stack:
+        for _ in range(OPEN_ATTEMPTS):
+            if running := server.find(job.paths, job.graph):
+                with suppress(Neo4jError):
+                    graph = await stack.enter_async_context(Graph.open(running.address))
+                    break
+            await asyncio.sleep(0.1)
+        else:
+            raise Neo4jUnreachableError("It never came back.", "")
+        graph.patience.revive = lambda: _follow(job, graph)
+        yield graph
 
 
 async def _follow(job: Job, graph: Graph) -> None:
@@ -151,7 +153,12 @@ async def _follow(job: Job, graph: Graph) -> None:
 
 async def work(job: Job, number: int) -> None:
     """Crawl until nothing is left."""
-    graph = await opened(job)
+    async with opened(job) as graph:
+        with graph.waiting(WAIT_S, lambda: False, lambda: None):
+            await _crawl(job, graph, number)
+
+
+async def _crawl(job: Job, graph: Graph, number: int) -> None:
     name = f"w{number}-{os.getpid()}"
     frontier = Told(graph, name, name, job.options)
     frontier.file = os.open(job.acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -174,8 +181,7 @@ async def work(job: Job, number: int) -> None:
         seeds=job.web.seeds,
         beside=beside,
     )
-    with graph.waiting(WAIT_S, lambda: False, lambda: None):
-        await crawl.run()
+    await crawl.run()
 
 
 async def _prune(job: Job, graph: Graph) -> object:
