@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from processes import ROOT, environment
 
+from graphcrawl.config import Paths
+
 
 def crashes(home: Path, *words: str) -> dict[str, Any]:
     program = [sys.executable, str(ROOT / "benchmarks" / "crashes.py"), "--json", "--pages", "300"]
@@ -26,7 +28,6 @@ def crashes(home: Path, *words: str) -> dict[str, Any]:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A folder of its own, with the user's cache of jars."""
-    from graphcrawl.config import Paths  # noqa: PLC0415
 
     folder = tmp_path / "home"
     folder.mkdir()
