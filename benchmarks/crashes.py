@@ -55,13 +55,10 @@ def crashes(job: Job, options: argparse.Namespace) -> dict[str, Any]:
     asyncio.run(_prepare(job))
     asyncio.run(empty(job))
 
-    def lines() -> int:
-        return len(job.acknowledged.read_bytes().splitlines()) if job.acknowledged.exists() else 0
-
     def again() -> None:
         nonlocal crawls, acknowledged
         crawls += 1
-        acknowledged += lines()
+        acknowledged += havoc.records()
         asyncio.run(empty(job))
 
     havoc = Havoc(job, options.workers, random.Random(options.seed))
@@ -72,7 +69,7 @@ def crashes(job: Job, options: argparse.Namespace) -> dict[str, Any]:
         "worker_kills": havoc.worker_kills,
         "server_kills": havoc.server_kills,
         "crawls": crawls,
-        "acknowledged": acknowledged + lines(),
+        "acknowledged": acknowledged + havoc.records(),
         "broken": havoc.broken,
         "restart_s": havoc.restart_s,
         "seconds": round(time.monotonic() - begun, 1),

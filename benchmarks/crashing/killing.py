@@ -18,7 +18,9 @@ from graphcrawl.graph import Graph
 from graphcrawl.server import Running
 
 SMALL = ServerSettings(heap=384 * 2**20, page_cache=48 * 2**20)
-LONGEST_LIFE_S = 0.9  # of a worker, between two kills
+RECORDS = 12  # at most that are acknowledged between two kills
+LATER_S = 0.3  # at most, from the last of them to the kill
+PATIENCE_S = 20.0  # with workers that get nothing done
 
 
 @dataclass(slots=True)
@@ -90,6 +92,17 @@ class Havoc:
             del self.pids[pid]
             self.worker_kills += 1
 
+    def records(self) -> int:
+        """Return how many were acknowledged."""
+        file = self.job.acknowledged
+        return file.read_bytes().count(b"\n") if file.exists() else 0
+
+    def await_records(self, number: int) -> None:
+        """Wait for so many more, but not for ever: a slow machine kills no less."""
+        wanted, end = self.records() + number, time.monotonic() + PATIENCE_S
+        while self.records() < wanted and time.monotonic() < end and self.reap():
+            time.sleep(0.01)
+
     def reap(self) -> bool:
         """Notice workers that have ended; return whether any runs."""
         for pid in list(self.pids):
@@ -159,7 +172,8 @@ def torment(havoc: Havoc, worker_kills: int, server_kills: int, again: Callable[
         havoc.start()
     rng = havoc.rng
     while havoc.worker_kills < worker_kills or havoc.server_kills < server_kills:
-        time.sleep(rng.uniform(0.05, LONGEST_LIFE_S))
+        havoc.await_records(rng.randint(0, RECORDS))
+        time.sleep(rng.uniform(0.0, LATER_S))
         if not havoc.reap():
             havoc.look("at the end of a crawl")
             again()
