@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import Stats
+from graphcrawl.errors import Neo4jUnreachableError
 from graphcrawl.works import Ran
 
 BESIDE_SHARE = 0.10  # of wall time: the most that work without a share of its own may take
@@ -23,6 +24,7 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         stats: Of the crawl; the job's seconds and its last report are kept there.
         ended: Set when the crawl has ended.
     """
+    was_cut = False
     seen, expected_s, pause_s = _pages(job, stats), job.expected_s, job.every_s
     idle_s = min(IDLE_S, max(job.every_s, _SHORTEST_S))
     share = job.share or BESIDE_SHARE
@@ -38,6 +40,11 @@ async def run_beside(job: Beside, stats: Stats, ended: asyncio.Event) -> None:
         seen, begun, begun_at = _pages(job, stats), time.monotonic(), datetime.now(UTC)
         try:
             stats.beside[job.name] = await job.work()
+            was_cut = False
+        except Neo4jUnreachableError:  # cut in two: the next run finds what is left to do
+            if was_cut:
+                raise
+            was_cut = True
         finally:
             expected_s = time.monotonic() - begun
             stats.beside_s[job.name] = stats.beside_s.get(job.name, 0.0) + expected_s

@@ -9,6 +9,7 @@ from graphcrawl import rewards, tracking, unavailable
 from graphcrawl.collector import rarely_collected
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl.alive import Alive
+from graphcrawl.crawl.away import enduring
 from graphcrawl.crawl.examples import keep_examples, readers_of, topic_of
 from graphcrawl.crawl.fetching import fetch_settings
 from graphcrawl.crawl.flowing import flowing
@@ -97,7 +98,7 @@ async def run_crawl(
         on_start(await run.start(crawl, begun))
         async with noted_end(graph, part, crawl):
             with rarely_collected():
-                async with alive.beating(crawl):
+                async with enduring(graph, crawl, run.settings), alive.beating(crawl):
                     stats = await crawl.run()
             await finish_all(run.order, run.revisit, keeper if part.is_alone else None, stats)
     if stats.stop_reason == STOPPED_BY:

@@ -29,6 +29,7 @@ __all__ = [
     "Progress",
     "Running",
     "Status",
+    "crashed",
     "down",
     "find",
     "list_graphs",
@@ -161,6 +162,12 @@ async def reset(paths: Paths, name: str) -> bool:
 def find(paths: Paths, name: str) -> Running | None:
     """Return the graph's server if it runs, without starting it."""
     return _look(Store.of(paths, name))
+
+
+def crashed(paths: Paths, name: str) -> bool:
+    """Tell whether the graph's server ended without `down`."""
+    store = Store.of(paths, name)
+    return store.read_run() is not None and _look(store) is None
 
 
 def status(paths: Paths, name: str) -> Status:
