@@ -339,6 +339,8 @@ def _translated(address: Address) -> Iterator[None]:
         raise Neo4jUnreachableError(f"Neo4j does not answer at {address.shown}.", start) from error
     except UnicodeError as error:
         raise Neo4jError(f"Neo4j stores no such text: {error}", "") from error
+    except OverflowError as error:
+        raise Neo4jError("Neo4j stores no whole number of more than 64 bits.", "") from error
     except (ConfigurationError, ValueError) as error:
         raise Neo4jUnreachableError(
             f"Cannot use the address {address.shown!r}: {_CREDENTIALS.sub('//***@', str(error))}",
