@@ -226,8 +226,11 @@ class TopicSettings(_Section):
 class PruneSettings(_Section):
     """What is too poor to keep."""
 
-    below: float = Field(
-        0.01, ge=0, allow_inf_nan=False, description="reward under which a page is pruned"
+    below: float | None = Field(
+        None,
+        ge=0,
+        allow_inf_nan=False,
+        description="reward under which a page is pruned; in steady mode, reward by strength",
     )
     keep: int | None = Field(None, ge=1, description="instead of below: how many pages are kept")
     spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")

@@ -1,7 +1,8 @@
 // Turn archived neurons into tombstones, unless they have changed since they were archived
 // mode: write
-// params: $rows LIST<MAP> url, fetchedMs, sources and targets (URLs of archived axons into and out of it)
+// params: $rows LIST<MAP> url, fetchedMs, sources and targets (URLs of archived axons into and out of it), strength then
 //         $below FLOAT reward under which a neuron goes
+//         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: neurons and axons deleted
 // source: [000.prune]
@@ -12,7 +13,7 @@ UNWIND $rows AS row
 MATCH (p:PageNeuron {url: row.url})
 SET p:PageNeuron                                              // lock, then look: a claim may hold it
 WITH row, p
-WHERE p.reward < $below
+WHERE p.reward / CASE WHEN $byStrength AND coalesce(row.strength, p.strength) > 1 THEN coalesce(row.strength, p.strength) ELSE 1.0 END < $below
   AND NOT (p:Pruned OR p:Seed OR p:Leased OR p:JobFeed) AND p.feedUrl IS NULL
   AND coalesce(p.fetchedAt.epochMillis, -1) = coalesce(row.fetchedMs, -1)
   AND NOT EXISTS { (p)<-[:LINK_AXON]-(q) WHERE NOT q.url IN row.sources }

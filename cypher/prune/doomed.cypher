@@ -2,6 +2,7 @@
 // mode: read
 // params: $ids LIST<INTEGER> of nodes, from prune/poor
 //         $below FLOAT reward under which a neuron goes
+//         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $spareDistributions INTEGER distributions that a waiting newborn is spared for
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -13,7 +14,9 @@ OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 UNWIND $ids AS id
-MATCH (p:PageNeuron) WHERE id(p) = id AND p.reward < $below AND NOT p:Pruned
+MATCH (p:PageNeuron) WHERE id(p) = id AND NOT p:Pruned AND
+  // include: prune/key.part
+  < $below
 WITH p,
   // include: prune/spared.part
 WITH p WHERE spared IS NULL

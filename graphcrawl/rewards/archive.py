@@ -151,7 +151,8 @@ def read(path: Path) -> Iterator[list[Row]]:
 def read_known(path: Path) -> Iterator[list[Row]]:
     """Yield of each row of a checked archive only what tells whether its neuron is as it was.
 
-    That is `url`, `fetchedMs`, and the other ends of its axons: `sources` and `targets`.
+    That is `url`, `fetchedMs`, and the other ends of its axons: `sources` and `targets`, and the
+    `strength` that these made.
     """
     for batch in read_parquet(path, batch_size=BATCH):
         columns = [batch.column(name).to_pylist() for name in ("url", "fetchedMs", "axons")]
@@ -162,12 +163,14 @@ def read_known(path: Path) -> Iterator[list[Row]]:
 
 
 def _known(url: str, fetched_ms: int | None, axons: list[Row]) -> Row:
-    ends = [(a["source"], a["target"]) for a in axons if a.get("type", "LINK_AXON") == "LINK_AXON"]
+    links = [axon for axon in axons if axon.get("type", "LINK_AXON") == "LINK_AXON"]
+    ends = [(axon["source"], axon["target"]) for axon in links]
     return {
         "url": url,
         "fetchedMs": fetched_ms,
         "sources": [source for source, _ in ends if source != url],
         "targets": [target for _, target in ends if target != url],
+        "strength": sum((axon["properties"].get("weight") or 0.0 for axon in links), 0.0),
     }
 
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from graphcrawl.graph import Graph, Row
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
-from graphcrawl.rewards.prune import REFRESH_HOSTS, archive_poor, delete, poor
+from graphcrawl.rewards.mode import Mode, standing
+from graphcrawl.rewards.prune import BELOW, REFRESH_HOSTS, archive_poor, delete, poor
 from graphcrawl.rewards.spread import below_which
 
 LEAST, MOST, URGENT = 0.96, 1.03, 1.07  # of the size to be held
@@ -38,7 +39,7 @@ _EXPECTED = 1.5  # the next step may take so many times as long as the last one
 class Limits:
     """What is kept. With `keep`, `below` does not count."""
 
-    below: float = 0.01  # reward
+    below: float | None = None  # reward, or as for `prune`
     keep: int | None = None  # neurons
     spare_distributions: int = 3  # as for `prune`
     spare_s: float = 86400.0
@@ -86,6 +87,7 @@ class Keeper:
         self._round_at, self._round_size = self._begun, 0  # of the last one by a fixed threshold
         self._steps: AsyncIterator[None] | None = None
         self._expected_s = 0.1
+        self._mode: Mode = "neural"  # of the graph, when the last round began
         self.report = KeepReport(0)
 
     async def work(self) -> KeepReport:
@@ -154,8 +156,11 @@ class Keeper:
         """Prune as much as is to go now, then old tombstones."""
         limits = self._limits
         done = self.report.neurons
+        self._mode = (await standing(self._graph)).mode
         if limits.keep is None:
-            async for _ in self._prune(limits.below, None, self._spared()):
+            async for _ in self._prune(
+                BELOW[self._mode] if limits.below is None else limits.below, None, self._spared()
+            ):
                 yield
         else:
             async for _ in self._come_to(limits.keep):
@@ -212,7 +217,7 @@ class Keeper:
                 continue
             self._note(archives=self.report.archives + 1)
             for batch in archives.read_known(path):
-                done = await delete(self._graph, batch, below, self._now_ms())
+                done = await delete(self._graph, batch, below, limits["byStrength"], self._now_ms())
                 self._note(
                     neurons=self.report.neurons + done["neurons"],
                     axons=self.report.axons + done["axons"],
@@ -221,6 +226,7 @@ class Keeper:
 
     def _spared(self) -> Row:
         return {
+            "byStrength": self._mode == "steady",
             "spareDistributions": self._limits.spare_distributions,
             "spareMs": round(self._limits.spare_s * 1000),
             "nowMs": self._now_ms(),

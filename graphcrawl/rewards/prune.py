@@ -3,6 +3,11 @@
 A pruned neuron stays as a tombstone that knows its URL and when it was fetched, so that it is not
 fetched again at once when a link to it turns up. Seeds, leased pages, feeds, aliases of what stays,
 and waiting newborns are spared. Tombstones go in time (`tombstones`). Source: [000.prune].
+
+In steady mode it is reward by strength that counts, where the strength is more than 1. Raw reward
+gathers where axons do; by strength it is what flows along one axon, and no push leaves it wrong by
+more than ε / (1 - δ), whatever the neuron. With less strength than 1 it is reward itself: else a
+page that nothing but a weak link leads to would be worth as much as one with a good link.
 """
 
 import math
@@ -11,6 +16,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
@@ -18,11 +24,16 @@ from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.passes import passes
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
+from graphcrawl.rewards.mode import Mode, standing
 from graphcrawl.rewards.spread import richest_but
 from graphcrawl.steady_rows import granted
 from graphcrawl.uncancelled import uncancelled
 from graphcrawl.where import Term
 
+BELOW: Final[dict[Mode, float]] = {  # the reward under which neurons go, unless another is wished
+    "neural": 0.01,
+    "steady": 0.02,  # by strength; what a push may be wrong by: ε / (1 - δ) as they are by default
+}
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
 _AT_ONCE = 500  # neurons read for the archive in one go
@@ -34,6 +45,7 @@ class Poor:
 
     url: str
     reward: float
+    by_strength: float | None = None  # reward by strength, which counts in steady mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,7 @@ class PrunePreview:
     """What pruning would do now."""
 
     below: float | None  # the reward under which neurons go; None: fewer than are to be kept
+    by_strength: bool  # in steady mode that is reward by strength
     neurons: int
     axons: int
     spared_by_reason: dict[str, int]  # poor neurons that stay: seed, leased, feed, alias, newborn
@@ -75,7 +88,7 @@ class UndoReport:
 async def preview(
     graph: Graph,
     *,
-    below: float = 0.01,
+    below: float | None = None,
     keep: int | None = None,
     spare_distributions: int = 3,
     spare_s: float = 86400.0,
@@ -84,7 +97,8 @@ async def preview(
 
     Args:
         graph: An open connection to a prepared graph.
-        below: Neurons with less reward go.
+        below: Neurons with less reward go, in steady mode with less reward by strength. None: what
+            `BELOW` says of the mode.
         keep: Instead of `below`: how many of the richest stay, at least 1. More where rewards tie.
         spare_distributions: A waiting newborn stays until it has lived through so many.
         spare_s: And at most this long, in seconds.
@@ -99,11 +113,12 @@ async def preview(
     goes = next((row for row in rows if row["spared"] is None), None)
     return PrunePreview(
         below=limits.get("below"),
+        by_strength=await by_strength(graph),
         neurons=goes["neurons"] if goes else 0,
         axons=goes["axons"] if goes else 0,
         spared_by_reason=spared,
-        poorest=tuple(Poor(**poor) for poor in goes["poorest"]) if goes else (),
-        richest=tuple(Poor(**poor) for poor in goes["richest"]) if goes else (),
+        poorest=_sample(goes, "poorest"),
+        richest=_sample(goes, "richest"),
     )
 
 
@@ -111,7 +126,7 @@ async def prune(
     graph: Graph,
     *,
     archive_dir: Path,
-    below: float = 0.01,
+    below: float | None = None,
     keep: int | None = None,
     spare_distributions: int = 3,
     spare_s: float = 86400.0,
@@ -142,7 +157,7 @@ async def prune(
     path, archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
     for batch in archives.read_known(path) if path else ():
-        done = await delete(graph, batch, limits["below"])
+        done = await delete(graph, batch, limits["below"], limits["byStrength"])
         neurons += done["neurons"]
         axons += done["axons"]
     if path:
@@ -159,6 +174,11 @@ async def prune(
         tombstones=removed,
         seconds=time.perf_counter() - started,
     )
+
+
+async def by_strength(graph: Graph) -> bool:
+    """Tell whether reward by strength counts in a graph."""
+    return (await standing(graph)).mode == "steady"
 
 
 async def poor(graph: Graph, limits: Row) -> list[int]:
@@ -204,19 +224,22 @@ async def archive_poor(
     return path, archived
 
 
-async def delete(graph: Graph, known: list[Row], below: float, now_ms: int | None = None) -> Row:
+async def delete(
+    graph: Graph, known: list[Row], below: float, by_strength: bool, now_ms: int | None = None
+) -> Row:
     """Turn archived neurons into tombstones that are still as they were archived.
 
     Args:
         graph: An open connection.
         known: A batch of `archive.read_known`.
         below: The reward under which they go.
+        by_strength: Whether that is reward by strength.
         now_ms: Milliseconds since 1970; None: now.
 
     Returns:
         `neurons` and `axons` that are gone.
     """
-    done = graph.run("prune/delete", rows=known, below=below, nowMs=now_ms)
+    done = graph.run("prune/delete", rows=known, below=below, byStrength=by_strength, nowMs=now_ms)
     return (await uncancelled(done))[0]
 
 
@@ -254,6 +277,11 @@ async def undo(graph: Graph, archive: Path, where: Sequence[Term] = ()) -> UndoR
     await graph.run(REFRESH_HOSTS)
     took_s = time.perf_counter() - started
     return UndoReport(neurons, axons, rows - neurons, left_out, took_s)
+
+
+def _sample(goes: Row | None, which: str) -> tuple[Poor, ...]:
+    rows = goes[which] if goes else ()
+    return tuple(Poor(row["url"], row["reward"], row["byStrength"]) for row in rows)
 
 
 async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
@@ -294,11 +322,11 @@ def _type(axon: Row) -> str:
 
 
 async def _limits(
-    graph: Graph, below: float, keep: int | None, spare_distributions: int, spare_s: float
+    graph: Graph, below: float | None, keep: int | None, spare_distributions: int, spare_s: float
 ) -> Row:
     """Return the parameters that say what goes; empty where fewer neurons exist than are kept."""
     if (
-        math.isnan(below)
+        (below is not None and math.isnan(below))
         or (keep is not None and keep < 1)
         or min(spare_distributions, spare_s) < 0
     ):
@@ -306,13 +334,17 @@ async def _limits(
             "Cannot tell what to prune from these limits.",
             "Give --below REWARD or --keep N with N at least 1; times and counts are not negative.",
         )
+    mode = (await standing(graph)).mode
+    if below is None:
+        below = BELOW[mode]
     if keep is not None:
-        found = await richest_but(graph, keep)
+        found = await richest_but(graph, keep, by_strength=mode == "steady")
         if found is None:
             return {}
         below = found
     return {
         "below": below,
+        "byStrength": mode == "steady",
         "spareDistributions": spare_distributions,
         "spareMs": round(spare_s * 1000),
     }

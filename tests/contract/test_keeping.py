@@ -21,7 +21,7 @@ from graphcrawl.rewards.spread import below_which, richest_but
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from sixty_days import Simulation
 
-NO_ONE_SPARED = {"spareDistributions": 0, "spareMs": 0}
+NO_ONE_SPARED = {"spareDistributions": 0, "spareMs": 0, "byStrength": False}
 ALL_GO = TombstoneRule(per_neuron=0.0, always=0)
 
 

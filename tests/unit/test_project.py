@@ -17,6 +17,7 @@ from graphcrawl.scoring.reward import load_rules
 # Settings without a default: the file shows an example.
 EXAMPLES = {
     "prune.keep",
+    "prune.below",  # by the mode of the graph
     "order.weights",
     "order.keywords",
     "topic.examples",
