@@ -202,7 +202,8 @@ class Neo4jFrontier:
             facts=self._options.facts,
             nowMs=self._now_ms(),
         )
-        return sorted((_claim(row) for row in rows), key=lambda c: c.priority, reverse=True)
+        pages = rows[0]["pages"]
+        return sorted((_claim(row) for row in pages), key=lambda c: c.priority, reverse=True)
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""

@@ -143,7 +143,8 @@ async def _settle(
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
     spend, share = options.facts and not options.ranked, options.grant_share
     if final:
-        pages = await tx.run("write/pages", pages=final, spend=spend, grantShare=share)
+        done = await tx.run("write/pages", pages=final, spend=spend, grantShare=share)
+        pages = done[0]["pages"]
     else:
         pages = []
     put_off = later and await tx.run(
