@@ -18,7 +18,7 @@ from graphcrawl.recorded import RecordOptions
 from graphcrawl.replay import Replay, ReplayOptions
 from graphcrawl.scoring.candidate import Candidate
 
-PAGES = 60  # of the tiny web; tests/unit/test_replay.py crawls all of it by the memory frontier
+PAGES = 40  # of the tiny web; tests/unit/test_replay.py crawls all of it by the memory frontier
 
 
 class Untied:
