@@ -16,7 +16,7 @@ from graphcrawl.scoring.statistics import added, pack, unpack
 __all__ = ["NAMES", "PIECES", "Composite", "Part", "lot_of"]
 
 KIND = "composite"
-VERSION = 3  # of what `export` writes; others are refused
+VERSION = 2  # of what `export` writes; others are refused
 
 FLOOR = 0.05  # sums below it are bent so that they stay above 0 and in their order
 LOT_BONUS = 1.0  # lifts a page that was drawn over all that is merely foretold

@@ -15,7 +15,6 @@ from graphcrawl.scoring.words import cue_id, words_of
 MANY_IN_LINKS = math.log1p(1000)
 MAX_REWARD = 1e12
 MAX_PATH_DEPTH = 10  # [004.composite]
-_HINT_AT_START = 0.1  # of a usual link, before any was followed
 _TO_KNOW = 2.0  # pages after which a host is half known
 _HOST_TRUST, _DIRECTORY_TRUST, _TOKEN_TRUST, _CUE_TRUST = 4.0, 2.0, 2.0, 2.0
 
@@ -32,7 +31,6 @@ class Lesson:
     parent: int | None  # lineage cue of the page it was found on
     target: float  # its worth, or the share that it has in the worth of what is found by it
     reward: float  # by degree
-    hint: float = 0.0  # of the topic
 
     @classmethod
     def of(
@@ -41,14 +39,13 @@ class Lesson:
         """Return what a page taught."""
         parent = next((cue for cue in candidate.cues if cue >> 17 == LINEAGE), None)
         places = (address.host, *address.directories, *address.tokens)
-        reward, hint = reward_by_degree(candidate), _share(candidate.topic_hint)
-        return cls(values, places, candidate.cues, parent, worth, reward, hint)
+        return cls(values, places, candidate.cues, parent, worth, reward_by_degree(candidate))
 
 
 class Records:
     """All that is counted; sums, so that those of several workers add up."""
 
-    __slots__ = ("cues", "hint_sum", "places", "reward_sum", "ridge", "worth_sum")
+    __slots__ = ("cues", "places", "reward_sum", "ridge", "worth_sum")
 
     def __init__(self) -> None:
         self.ridge = Ridge(len(NAMES))
@@ -56,7 +53,6 @@ class Records:
         self.cues = Means()
         self.worth_sum = 0.0
         self.reward_sum = 0.0  # of reward by degree
-        self.hint_sum = 0.0  # of topic hints
 
     def learn(self, lesson: Lesson) -> None:
         """Count a fetched page."""
@@ -65,7 +61,6 @@ class Records:
         self.cues.learn(lesson.cues, lesson.target)
         self.worth_sum += lesson.target
         self.reward_sum += lesson.reward
-        self.hint_sum += lesson.hint
 
     def correct(self, lesson: Lesson, more: float) -> None:
         """Let a page that was counted be worth more."""
@@ -81,11 +76,10 @@ class Records:
         self.cues.add(other.cues)
         self.worth_sum += other.worth_sum
         self.reward_sum += other.reward_sum
-        self.hint_sum += other.hint_sum
 
     def vectors(self) -> Vectors:
         """Return all as named vectors."""
-        sums = [self.worth_sum, self.reward_sum, self.hint_sum, *self.ridge.sums()]
+        sums = [self.worth_sum, self.reward_sum, *self.ridge.sums()]
         return {
             "sums": dict(enumerate(sums)),
             "place pages": {key: row[0] for key, row in self.places.table.items()},
@@ -100,11 +94,10 @@ class Records:
         found = cls()
         sums = vectors.get("sums", {})
         size = len(found.ridge.sums())
-        found.ridge = Ridge.of_sums(len(NAMES), [sums.get(3 + i, 0.0) for i in range(size)])
+        found.ridge = Ridge.of_sums(len(NAMES), [sums.get(2 + i, 0.0) for i in range(size)])
         found.ridge.lessons = max(found.ridge.lessons, 0.0)
         found.worth_sum = min(max(sums.get(0, 0.0), 0.0), found.ridge.lessons)
         found.reward_sum = max(sums.get(1, 0.0), 0.0)
-        found.hint_sum = min(max(sums.get(2, 0.0), 0.0), found.ridge.lessons)
         for means, name in ((found.places, "place"), (found.cues, "cue")):
             worths = vectors.get(f"{name} worths", {})
             for key, pages in vectors.get(f"{name} pages", {}).items():
@@ -151,15 +144,13 @@ class Records:
                     best = value
         reward = reward_by_degree(candidate)
         usual = (self.reward_sum + 1.0) / (lessons + 1.0)
-        hint = _share(candidate.topic_hint)
-        usual_hint = (self.hint_sum + _HINT_AT_START) / (lessons + 1.0)
         parents = max(candidate.parent_count, 0)
         return [
             1.0,
             _share(candidate.parent_best),
             _share((candidate.parent_sum + mean) / (parents + 1.0)),
             reward / (reward + usual),
-            hint / (hint + usual_hint),  # links of few words are nowhere near a page on topic
+            _share(candidate.topic_hint),
             _share(candidate.feed_hint),
             _share(foretold),
             _share(quality),
