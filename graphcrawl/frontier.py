@@ -192,7 +192,7 @@ class Neo4jFrontier:
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
     ) -> list[Claim]:
         """Lease waiting pages, best hosts first; see `Frontier`."""
-        rows = await self._graph.run(
+        [row] = await self._graph.run(
             "frontier/claim",
             worker=self._worker,
             pages=pages,
@@ -202,8 +202,7 @@ class Neo4jFrontier:
             facts=self._options.facts,
             nowMs=self._now_ms(),
         )
-        pages = rows[0]["pages"]
-        return sorted((_claim(row) for row in pages), key=lambda c: c.priority, reverse=True)
+        return sorted(map(_claim, row["pages"]), key=lambda c: c.priority, reverse=True)
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""

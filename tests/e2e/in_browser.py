@@ -97,7 +97,7 @@ async def run_favourite(page: Any, title: str) -> list[dict[str, Any]]:
 
 async def take_pictures(folder: Path, shown: dict[str, str]) -> None:
     """Write the pictures of the docs from what `graphcrawl browse --json` printed."""
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
     password = Path(shown["password_file"]).read_text(encoding="utf-8").strip()
     async with page() as opened:
@@ -106,7 +106,7 @@ async def take_pictures(folder: Path, shown: dict[str, str]) -> None:
         await drop(opened, Path(shown["favourites_file"]))
         await open_favourites(opened)
         for name in ("feeds", "feeders", "paths_to_rewards"):
-            title = look.find_query(name).title
+            title = saved_queries.find(name).title
             print(name, len(await run_favourite(opened, title)), "nodes")
             whole = name != "feeds"  # this one shows the sidebar too
             if whole:

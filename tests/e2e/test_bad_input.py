@@ -1058,14 +1058,14 @@ def test_unexpected(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatc
 def test_interrupted(check: Check, sent: signal.Signals, code: int) -> None:
     # A shell that runs a job in the background hands down SIGINT ignored, so it is set anew.
     script = (
-        "import asyncio, signal, sys; from graphcrawl import cli, look\n"
+        "import asyncio, signal, sys; from graphcrawl import cli, look, saved_queries\n"
         "from graphcrawl.cli import session\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "async def work():\n"
         "    print('at work', flush=True)\n"
         "    try: await asyncio.sleep(60)\n"
         "    finally: print('cleaned up', flush=True)\n"
-        "look.saved_queries = lambda **_: session.run(work())\n"
+        "saved_queries.listed = lambda **_: session.run(work())\n"
         "sys.exit(cli.run(['query', 'list']))\n"
     )
     process = subprocess.Popen(

@@ -7,7 +7,7 @@ from pathlib import Path
 import in_browser
 import pytest
 
-from graphcrawl import browse, look, schema, server
+from graphcrawl import browse, saved_queries, schema, server
 from graphcrawl.browse import serving
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import Neo4jAuthError
@@ -65,11 +65,11 @@ async def test_favourites_are_drawn_in_chromium(running: server.Running) -> None
         await in_browser.drop(page, style)
         await in_browser.drop(page, favourites)
         titles = await in_browser.open_favourites(page)
-        assert sorted(titles) == sorted(saved.title for saved in look.saved_queries())
+        assert sorted(titles) == sorted(saved.title for saved in saved_queries.listed())
         drawn = {
             name: sorted(
                 (circle["fill"], circle["radius"])
-                for circle in await in_browser.run_favourite(page, look.find_query(name).title)
+                for circle in await in_browser.run_favourite(page, saved_queries.find(name).title)
             )
             for name in ("neighbours", "feeders", "feeds")
         }

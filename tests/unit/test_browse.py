@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from graphcrawl import browse, look, queries
+from graphcrawl import browse, queries, saved_queries
 from graphcrawl.browse import serving
 from graphcrawl.dictionary_elements import ELEMENTS
 from graphcrawl.errors import UsageError
@@ -75,7 +75,7 @@ def test_style_knows_every_state_and_ends_with_what_tells_most() -> None:
 
 def test_guide_names_every_query_and_warns() -> None:
     guide = browse.guide()
-    for saved in look.saved_queries():
+    for saved in saved_queries.listed():
         assert f"<code>{saved.name.rpartition('/')[2]}</code>" in guide
     assert "Browser can write" in guide
     assert "browse --copy" in guide
@@ -84,7 +84,7 @@ def test_guide_names_every_query_and_warns() -> None:
 
 def test_the_docs_name_every_query() -> None:
     text = (Path(__file__).parents[2] / "docs" / "BROWSER.md").read_text(encoding="utf-8")
-    for saved in look.saved_queries():
+    for saved in saved_queries.listed():
         assert f"| `{saved.name.rpartition('/')[2]}` | {saved.title} |" in text
 
 
