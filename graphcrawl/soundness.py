@@ -13,16 +13,16 @@ MOST = 1000  # of one kind that are listed
 _EXAMPLES = 3
 
 CHECKS = {  # statement: what is wrong where it returns rows
-    "states": "pages in two states, or in none",
-    "leases": "leases without owner or end",
-    "waiting": "waiting pages that would never be claimed",
-    "hosts": "hosts with a wrong best priority",
-    "sums": "pages with a wrong strength or number of links",
-    "axons": "doubled, endless or weightless axons",
-    "grants": "pages with doubled or lost grants",
-    "finders": "job feeds that two pages were paid to find",
-    "texts": "texts without a page, or pages with two",
-    "aliases": "aliases of pages that are not there",
+    "check/states": "pages in two states, or in none",
+    "check/leases": "leases without owner or end",
+    "check/waiting": "waiting pages that would never be claimed",
+    "check/hosts": "hosts with a wrong best priority",
+    "check/sums": "pages with a wrong strength or number of links",
+    "check/axons": "doubled, endless or weightless axons",
+    "check/grants": "pages with doubled or lost grants",
+    "check/finders": "job feeds that two pages were paid to find",
+    "check/texts": "texts without a page, or pages with two",
+    "check/aliases": "aliases of pages that are not there",
 }
 
 
@@ -30,14 +30,14 @@ CHECKS = {  # statement: what is wrong where it returns rows
 class Breach:
     """One promise that is not kept."""
 
-    check: str  # key of `CHECKS`
+    check: str  # name of its statement below `check/`
     number: int  # how often; `MOST` means that many or more
     examples: tuple[str, ...]  # a few of them, in words
 
     def __str__(self) -> str:
         """Say it in a line."""
         number = f"{self.number:,}" + " or more" * (self.number >= MOST)
-        return f"{number} {CHECKS[self.check]}, such as {'; '.join(self.examples)}"
+        return f"{number} {CHECKS[f'check/{self.check}']}, such as {'; '.join(self.examples)}"
 
 
 async def breaches(graph: Graph) -> list[Breach]:
@@ -52,10 +52,10 @@ async def breaches(graph: Graph) -> list[Breach]:
             again = await _seen(graph, check)
             if still := sorted(rows & again):
                 examples = (f"{what} ({why})" for what, why in still[:_EXAMPLES])
-                found.append(Breach(check, len(still), tuple(examples)))
+                found.append(Breach(check.removeprefix("check/"), len(still), tuple(examples)))
     return found
 
 
 async def _seen(graph: Graph, check: str) -> set[tuple[str, str]]:
-    rows = await graph.run(f"check/{check}", limit=MOST)
+    rows = await graph.run(check, limit=MOST)
     return {(row["what"], row["why"]) for row in rows}

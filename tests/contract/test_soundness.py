@@ -59,7 +59,7 @@ async def test_each_harm_is_found_by_its_name(graph: Graph) -> None:
         await graph.run_schema(harm)
         found = {breach.check for breach in await soundness.breaches(graph)}
         assert name in found, harm
-    assert set(soundness.CHECKS) == {name for name, _ in HARM}
+    assert set(soundness.CHECKS) == {f"check/{name}" for name, _ in HARM}
 
 
 @pytest.mark.parametrize(("harm", "state"), [(HARM[0], "bad"), (HARM[7], "warn")])
