@@ -272,12 +272,9 @@ class Neo4jFrontier:
             found = await tx.run(look, limit=_REAPED_AT_ONCE, nowMs=now_ms)
             names = sorted({row["host"] for row in found})
             await tx.run("frontier/lock_hosts", names=names)
-            done = await tx.run(
-                act,
-                urls=[row["url"] for row in found],
-                feedHintPoints=self._options.feed_hint_points,
-                nowMs=now_ms,
-            )
+            points = self._options.feed_hint_points
+            urls = [row["url"] for row in found]
+            done = await tx.run(act, urls=urls, feedHintPoints=points, nowMs=now_ms)
             await tx.run("frontier/best_priority", names=names)
             return len(done)
 
