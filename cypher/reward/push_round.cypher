@@ -4,7 +4,7 @@
 //         $epsilon FLOAT residual that a neuron may keep, in points a unit of strength
 //         $limit INTEGER neurons at most = 5000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-// returns: pushed neurons, reached (neurons that got inflow from them), hosts whose best priority may have changed
+// returns: pushed neurons, reached (neurons that got inflow from them), active (those of them whose residual is too great now), hosts whose best priority may have changed
 // source: design of the reward; R. Andersen, F. Chung, K. Lang, Local Graph Partitioning using PageRank Vectors, 2006
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
 SET gate.lockedBy = 'push'                                    // lock out recorders
@@ -26,6 +26,6 @@ CALL (pushed) {
   WHERE reward IS NOT NULL
   FOREACH (_ IN CASE WHEN abs(reward - coalesce(u.flowRate, 0.0) * strength) > $epsilon * strength THEN [1] ELSE [] END | SET u:Active)
   // include: reward/push_reward.part
-  RETURN count(*) AS reached, collect(DISTINCT host) AS hosts
+  RETURN count(*) AS reached, count(CASE WHEN u:Active THEN 1 END) AS active, collect(DISTINCT host) AS hosts
 }
-RETURN size(pushed) AS pushed, reached, hosts
+RETURN size(pushed) AS pushed, reached, active, hosts

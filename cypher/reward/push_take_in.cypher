@@ -4,7 +4,7 @@
 //         $epsilon FLOAT residual that a neuron may keep, in points a unit of strength
 //         $limit INTEGER neurons at most = 5000
 //         $feedHintPoints FLOAT priority of a certain feed link = 100.0
-// returns: taken neurons, active (those with more residual than they may keep), hosts whose best priority may have changed
+// returns: taken neurons, more (others that are to be taken in because of them), active (those with more residual than they may keep), hosts whose best priority may have changed
 // source: design of the reward; R. Andersen, F. Chung, K. Lang, Local Graph Partitioning using PageRank Vectors, 2006
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
 SET gate.lockedBy = 'push'                                    // lock out recorders
@@ -29,4 +29,4 @@ CALL (found) {                                                // inflow that is 
   RETURN count(CASE WHEN u:Active THEN 1 END) AS active, collect(DISTINCT host) AS hosts
 }
 FOREACH (each IN found | FOREACH (other IN each[2] | SET other:Touched))
-RETURN size(found) AS taken, active, hosts
+RETURN size(found) AS taken, reduce(n = 0, each IN found | n + size(each[2])) AS more, active, hosts

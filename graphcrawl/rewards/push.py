@@ -25,6 +25,7 @@ from graphcrawl.uncancelled import uncancelled
 EPSILON = 0.01  # points a unit of strength, where a seed has 100
 ALL_SHARE = 0.10  # of the neurons: a push that touches more leaves it to a whole distribution
 ALL_AT_LEAST = 20_000  # touches; below that, a push costs less than a projection
+_AT_ONCE = 5000  # neurons a transaction: recorders wait for it
 _ROUNDS = 1000  # in one push; residuals halve, or nearly so, with each round
 
 
@@ -137,13 +138,13 @@ async def _settle(work: _Work, most: float | None) -> bool:
     hosts: set[str] = set()
     try:
         while True:
-            row = (await work.graph.run("reward/push_take_in", **work.flow))[0]
+            row = (await work.graph.run("reward/push_take_in", limit=_AT_ONCE, **work.flow))[0]
             work.taken += row["taken"]
             hosts.update(row["hosts"])
-            if not row["taken"]:
+            if row["taken"] < _AT_ONCE and not row["more"]:
                 break
         for _ in range(_ROUNDS):
-            row = (await work.graph.run("reward/push_round", **work.flow))[0]
+            row = (await work.graph.run("reward/push_round", limit=_AT_ONCE, **work.flow))[0]
             if not row["pushed"]:
                 break
             work.pushed += row["pushed"]
@@ -152,6 +153,8 @@ async def _settle(work: _Work, most: float | None) -> bool:
             hosts.update(row["hosts"])
             if most is not None and work.pushed + work.reached > most:
                 return False
+            if row["pushed"] < _AT_ONCE and not row["active"]:
+                break  # no need to ask once more
         return True
     finally:
         if hosts:
