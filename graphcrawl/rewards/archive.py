@@ -148,29 +148,6 @@ def read(path: Path) -> Iterator[list[Row]]:
         yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-def read_known(path: Path) -> Iterator[list[Row]]:
-    """Yield of each row of a checked archive only what tells whether its neuron is as it was.
-
-    That is `url`, `fetchedMs`, and the other ends of its axons: `sources` and `targets`.
-    """
-    for batch in read_parquet(path, batch_size=BATCH):
-        columns = [batch.column(name).to_pylist() for name in ("url", "fetchedMs", "axons")]
-        yield [
-            _known(url, fetched_ms, json.loads(axons))
-            for url, fetched_ms, axons in zip(*columns, strict=True)
-        ]
-
-
-def _known(url: str, fetched_ms: int | None, axons: list[Row]) -> Row:
-    ends = [(a["source"], a["target"]) for a in axons if a.get("type", "LINK_AXON") == "LINK_AXON"]
-    return {
-        "url": url,
-        "fetchedMs": fetched_ms,
-        "sources": [source for source, _ in ends if source != url],
-        "targets": [target for _, target in ends if target != url],
-    }
-
-
 def _encode(rows: list[Row]) -> RecordBatch:
     columns = []
     for name, kind in _COLUMNS.items():

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from graphcrawl.graph import Graph, Row
-from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
 from graphcrawl.rewards.prune import REFRESH_HOSTS, archive_poor, delete, poor
 from graphcrawl.rewards.spread import below_which
@@ -182,12 +181,12 @@ class Keeper:
         yield
         for first in range(0, len(ids), _CHUNK):
             some = ids[first : first + _CHUNK]
-            path, _ = await archive_poor(self._graph, self._folder, some, limits)
+            archived = await archive_poor(self._graph, self._folder, some, limits)
             yield
-            if path is None:
+            if archived is None:
                 continue
             self._note(archives=self.report.archives + 1)
-            for batch in archives.read_known(path):
+            for batch in archived.batches():
                 done = await delete(self._graph, batch, below, self._now_ms())
                 self._note(
                     neurons=self.report.neurons + done["neurons"],

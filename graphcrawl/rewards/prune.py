@@ -5,12 +5,15 @@ fetched again at once when a link to it turns up. Seeds, leased pages, feeds, al
 and waiting newborns are spared. Tombstones go in time (`tombstones`). Source: [000.prune].
 """
 
+import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Sequence
+from array import array
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
@@ -25,6 +28,7 @@ from graphcrawl.where import Term
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
 _AT_ONCE = 500  # neurons read for the archive in one go
+_DELETED_AT_ONCE = 1000  # in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +142,13 @@ async def prune(
     started = time.perf_counter()
     limits = await _limits(graph, below, keep, spare_distributions, spare_s)
     ids = await poor(graph, limits) if limits else []
-    path, archived = await archive_poor(graph, archive_dir, ids, limits)
+    archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
-    for batch in archives.read_known(path) if path else ():
+    for batch in archived.batches() if archived else ():
         done = await delete(graph, batch, limits["below"])
         neurons += done["neurons"]
         axons += done["axons"]
-    if path:
+    if archived:
         await graph.run(REFRESH_HOSTS)
     removed = 0
     while some := await tombstones.remove_some(graph, tombstone_rule, keep=keep):
@@ -153,8 +157,8 @@ async def prune(
         below=limits.get("below"),
         neurons=neurons,
         axons=axons,
-        changed=archived - neurons,
-        archive=path,
+        changed=(archived.neurons if archived else 0) - neurons,
+        archive=archived.path if archived else None,
         tombstones=removed,
         seconds=time.perf_counter() - started,
     )
@@ -171,10 +175,32 @@ async def poor(graph: Graph, limits: Row) -> list[int]:
     return ids
 
 
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """An archive, and by what to tell whether its neurons are still as it holds them."""
+
+    path: Path
+    neurons: int
+    _known: "tuple[array[int], ...]"  # columns of `prune/delete`: 32 bytes a neuron
+    _axons: "array[int]"  # of all of them, one after another; the last column counts them
+
+    def batches(self) -> Iterator[list[list[Any]]]:
+        """Yield what `delete` takes, batch by batch."""
+        done = 0
+        for first in range(0, self.neurons, _DELETED_AT_ONCE):
+            part = (column[first : first + _DELETED_AT_ONCE] for column in self._known)
+            batch: list[list[Any]] = []
+            for node, neuron_id, fetched_ms, axons in zip(*part, strict=True):
+                known = self._axons[done : done + axons].tolist()
+                batch.append([node, neuron_id, fetched_ms, known])
+                done += axons
+            yield batch
+
+
 async def archive_poor(
     graph: Graph, folder: Path, ids: Sequence[int], limits: Row
-) -> tuple[Path | None, int]:
-    """Write an archive of what would go; return where it is and how many it holds.
+) -> Archived | None:
+    """Write an archive of what would go.
 
     Args:
         graph: An open connection.
@@ -183,32 +209,53 @@ async def archive_poor(
         limits: Parameters of `prune/doomed`.
 
     Returns:
-        No path where nothing would go.
+        None, and no file, where nothing would go.
     """
     if not ids:
-        return None, 0
+        return None
     name = (await graph.run("schema/meta"))[0]["graph"]
     path = folder / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
+    known = tuple(array("q") for _ in range(4))
+    axons = array("q")
+
+    async def read(first: int) -> list[Row]:
+        some = ids[first : first + _AT_ONCE]
+        rows: list[Row] = (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]
+        return rows
 
     async def rows() -> AsyncIterator[Row]:
-        for first in range(0, len(ids), _AT_ONCE):
-            some = ids[first : first + _AT_ONCE]
-            for row in (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]:
-                yield row
+        """Ask for the next rows before these are written: the server works meanwhile."""
+        reading = asyncio.ensure_future(read(0))
+        try:
+            for following in range(_AT_ONCE, len(ids) + _AT_ONCE, _AT_ONCE):
+                batch = await reading
+                if following < len(ids):
+                    reading = asyncio.ensure_future(read(following))
+                for row in batch:
+                    fetched_ms = -1 if row["fetchedMs"] is None else row["fetchedMs"]
+                    values = (row["id"], row["neuronId"] or 0, fetched_ms, len(row["known"]))
+                    for column, value in zip(known, values, strict=True):
+                        column.append(value)
+                    axons.extend(row["known"])
+                    yield row
+        finally:
+            reading.cancel()
 
-    archived = await archives.write(path, name, rows())
-    if not archived:
+    written = await archives.write(path, name, rows())
+    if not written:
         archives.remove(path)
-        return None, 0
-    return path, archived
+        return None
+    return Archived(path, written, known, axons)
 
 
-async def delete(graph: Graph, known: list[Row], below: float, now_ms: int | None = None) -> Row:
+async def delete(
+    graph: Graph, known: list[list[Any]], below: float, now_ms: int | None = None
+) -> Row:
     """Turn archived neurons into tombstones that are still as they were archived.
 
     Args:
         graph: An open connection.
-        known: A batch of `archive.read_known`.
+        known: A batch of `Archived.batches`.
         below: The reward under which they go.
         now_ms: Milliseconds since 1970; None: now.
 
