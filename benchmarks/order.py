@@ -42,6 +42,7 @@ MODES = [
     *((flow, pages) for flow in ("neural", "neural-3", "steady") for pages in (20, 100, 500)),
 ]
 _CURVE_POINTS = 100
+_open: dict[str, TaskWeb] = {}
 
 
 def main() -> None:
@@ -76,6 +77,8 @@ def _jobs(name: str, options: argparse.Namespace) -> Iterator[tuple[object, ...]
     found = False
     for web, tasks in data.load(name, options.data, options.group if name != "tiny" else "all"):
         wanted = [task for task in tasks if not options.task or task.name in options.task]
+        if wanted:  # processes are forked later, and share what is loaded
+            _open[web.name] = TaskWeb(web, wanted[0])
         for task in wanted[: options.tasks or None]:
             for order in options.orders:
                 flows = MODES if options.modes else [(options.flow, options.flow_pages)]
@@ -84,9 +87,6 @@ def _jobs(name: str, options: argparse.Namespace) -> Iterator[tuple[object, ...]
                     yield web.name, task.name, order, flow, pages, name, options.data, options.modes
     if not found:
         raise SystemExit(f"No recorded web {name!r} below {options.data}: give --build.")
-
-
-_open: dict[str, TaskWeb] = {}
 
 
 def _run(

@@ -59,7 +59,7 @@ class Simulation:
         limits = KeepLimits(keep=keep, tombstone_rule=rule)
         self.keeper = Keeper(graph, limits, folder, now_ms=lambda: self.ms)
         self.frontier = Neo4jFrontier(graph, "sixty-days", "worker", now_ms=lambda: self.ms)
-        self.born = self.twice = self.largest = 0
+        self.born = self.twice = self.largest = self.visits = 0
         self._fetched: set[str] = set()
 
     async def day(self, number: int) -> dict[str, Any]:
@@ -75,6 +75,7 @@ class Simulation:
             claims = await self.frontier.claim(pages=wanted, per_host=4, lease_s=600)
             report = await self.frontier.record([self._visit(c) for c in claims], _back(claims))
             self.born += report.neurons
+            self.visits += len(claims)
             before, done = done, done + max(len(claims), 1)
             if done * FLOWS_A_DAY // self.pages_a_day > before * FLOWS_A_DAY // self.pages_a_day:
                 await distribute(self.graph)
@@ -88,6 +89,7 @@ class Simulation:
             "tombstones": counts["pruned"],
             "fetched": counts["fetched"],
             "pruned_share": round(self.keeper.report.neurons / max(self.born, 1), 4),
+            "visits": self.visits,
             "fetched_twice": self.twice,
         }
 

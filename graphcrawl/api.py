@@ -23,7 +23,8 @@ from graphcrawl import connection, joblist, look, tracking, where
 from graphcrawl.config import Settings, load_settings
 from graphcrawl.crawl import Crawl, Stats
 from graphcrawl.crawl.hooks import Evaluate, Hooks, OnPage, Visit
-from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.crawl.inputs import Inputs, Start
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.errors import GraphcrawlError, SeedsError, UsageError
 from graphcrawl.graph import Graph
 from graphcrawl.joblist import JobRow

@@ -8,8 +8,8 @@ import ada_url
 
 from graphcrawl.config import Settings
 from graphcrawl.crawl.fetching import fetch_settings
+from graphcrawl.crawl.inputs import Inputs
 from graphcrawl.crawl.outcomes import heeded
-from graphcrawl.crawl.run import Inputs
 from graphcrawl.errors import NothingFetchedError, UsageError
 from graphcrawl.fetch import Fetcher, public_hosts, robots_agent
 from graphcrawl.fetch.bodies import split_content_type

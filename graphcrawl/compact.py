@@ -14,7 +14,7 @@ from typing import Any
 
 from graphcrawl import schema, server
 from graphcrawl.config import Paths, ServerSettings
-from graphcrawl.errors import ServerError, command_on
+from graphcrawl.errors import Neo4jUnreachableError, ServerError, command_on
 from graphcrawl.export import digest, lines, restore, whole
 from graphcrawl.graph import Graph
 from graphcrawl.server import backups, draft, snapshot
@@ -86,6 +86,11 @@ async def compact(
             if new.value != old.value:
                 raise _unequal(name, old, new)
             draft.take_place(made, store)
+    except Neo4jUnreachableError as error:  # its hint would name the draft, which is gone by now
+        raise ServerError(
+            f"A server stopped answering while the graph {name!r} was compacted. It is as it was.",
+            f"{command_on(name, 'db logs')}, then type the command again.",
+        ) from error
     except OSError as error:
         raise ServerError(
             f"Cannot compact the graph {name!r}: {error.strerror or error}. It is as it was.",

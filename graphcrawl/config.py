@@ -119,6 +119,12 @@ class CrawlSettings(_Section):
         TRACKING, description="query parameters that name no page: utm_*, fbclid, sid=hex"
     )
     max_tries: int = Field(3, ge=1, description="requests for a page before it is given up")
+    server_wait: Seconds = Field(
+        300.0, description="seconds that a crawl waits for a Neo4j that went away"
+    )
+    min_free_disk: Bytes = Field(
+        512 * 2**20, description="free space under which a crawl pauses, where Neo4j is embedded"
+    )
     parsers: int | None = Field(None, ge=1, description="parsing processes; none: by processors")
 
 
@@ -220,8 +226,11 @@ class TopicSettings(_Section):
 class PruneSettings(_Section):
     """What is too poor to keep."""
 
-    below: float = Field(
-        0.01, ge=0, allow_inf_nan=False, description="reward under which a page is pruned"
+    below: float | None = Field(
+        None,
+        ge=0,
+        allow_inf_nan=False,
+        description="reward under which a page is pruned; in steady mode, reward by strength",
     )
     keep: int | None = Field(None, ge=1, description="instead of below: how many pages are kept")
     spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")

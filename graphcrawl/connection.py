@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from graphcrawl import schema, server
 from graphcrawl.config import Neo4jSettings, Paths, Settings
@@ -34,8 +35,11 @@ async def connect(
         SchemaError: The database is newer, another graph's or somebody else's.
         ServerError: The embedded server cannot be started.
     """
-    address = external_address() or await _embedded_address(settings, start, on_progress)
+    own = external_address()
+    address = own or await _embedded_address(settings, start, on_progress)
     async with Graph.open(address) as graph:
+        if own is None:
+            graph.patience.revive = partial(_revive, graph, settings)
         await schema.prepare(graph, settings.graph, importing=importing)
         yield graph
 
@@ -73,3 +77,12 @@ async def _embedded_address(
             f"graphcrawl db up --graph {settings.graph}",
         )
     return found.address
+
+
+async def _revive(graph: Graph, settings: Settings) -> None:
+    """Start the embedded server anew if it crashed; one that somebody stopped is left alone."""
+    paths = Paths.locate(settings.home)
+    if server.crashed(paths, settings.graph):
+        await graph.move((await server.up(paths, settings.graph, settings.server)).address)
+    elif running := server.find(paths, settings.graph):
+        await graph.move(running.address)

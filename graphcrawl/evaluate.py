@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from graphcrawl.graph import Graph, Row
 from graphcrawl.models import Grant
+from graphcrawl.rewards.mode import grant_share
 from graphcrawl.scoring.reward import MAX_VISIBLE_CHARS, PLACES, Evidence, Rules, evaluate
 from graphcrawl.settle import grant_text
 from graphcrawl.uncancelled import uncancelled
@@ -140,6 +141,7 @@ async def reevaluate(
     terms: Sequence[Term] = (),
     *,
     apply: bool = True,
+    damping: float = 0.50,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> EvaluationReport:
     """Judge fetched pages again; memory stays flat, and a crawl may run beside it.
@@ -152,6 +154,7 @@ async def reevaluate(
         rules: What is paid for from now on.
         terms: Only pages that pass these; none means all.
         apply: Write it; else only say what would change.
+        damping: In mode `steady`: share that flows on; the rest of a grant counts at once.
         on_progress: Called after each batch with the number of pages so far.
 
     Raises:
@@ -160,8 +163,9 @@ async def reevaluate(
     started = time.perf_counter()
     begun_ms = round(time.time() * 1000)
     tally = _Tally()
+    share = await grant_share(graph, damping)
     async for urls in _batches(graph, terms):
-        await _judge_batch(graph, rules, urls, tally, apply=apply)
+        await _judge_batch(graph, rules, urls, tally, share, apply=apply)
         on_progress(tally.pages)
     if apply:
         if tally.waits:
@@ -223,14 +227,17 @@ async def _batches(graph: Graph, terms: Sequence[Term]) -> AsyncIterator[list[st
 
 
 async def _judge_batch(
-    graph: Graph, rules: Rules, urls: Sequence[str], tally: _Tally, *, apply: bool
+    graph: Graph, rules: Rules, urls: Sequence[str], tally: _Tally, share: float, *, apply: bool
 ) -> None:
     """Judge pages and write what changed; those fetched again meanwhile are judged once more."""
     for _ in range(2):
         rows = await graph.run("evaluate/evidence", urls=urls)
         verdicts = await asyncio.to_thread(_judge, rows, rules, tally.slow)
         moved = [verdict for verdict in verdicts if verdict.changed]
-        written = await _write(graph, moved) if apply and moved else _foreseen(moved)
+        if apply and moved:
+            written = await _write(graph, moved, share)
+        else:
+            written = _foreseen(moved, share)
         late = {verdict.url for verdict in moved} - written.keys()
         for verdict in verdicts:
             if verdict.url not in late:
@@ -305,23 +312,25 @@ def _grant(text: str) -> Grant:
     return Grant(rule, float(points), place)
 
 
-async def _write(graph: Graph, verdicts: Sequence[_Verdict]) -> dict[str, Row]:
+async def _write(graph: Graph, verdicts: Sequence[_Verdict], share: float) -> dict[str, Row]:
     pages = [
         {"url": verdict.url, "fetchedMs": verdict.fetched_ms}
         | {"grants": [grant_text(g.points, g.rule, g.place) for g in verdict.after]}
         for verdict in verdicts
     ]
-    rows = await uncancelled(graph.run("evaluate/regrant", pages=pages, places=list(PLACES)))
+    rows = await uncancelled(
+        graph.run("evaluate/regrant", pages=pages, places=list(PLACES), grantShare=share)
+    )
     return {row["url"]: row for row in rows}
 
 
-def _foreseen(verdicts: Sequence[_Verdict]) -> dict[str, Row]:
+def _foreseen(verdicts: Sequence[_Verdict], share: float) -> dict[str, Row]:
     """Return what writing would say."""
     rows: dict[str, Row] = {}
     for verdict in verdicts:
-        base = reward = verdict.difference
+        base, reward = verdict.difference, share * verdict.difference
         if verdict.reward >= 0:
-            reward = max(base, -verdict.reward)
+            reward = max(reward, -verdict.reward)
         rows[verdict.url] = {"base": base, "reward": reward, "waits": False}
     return rows
 

@@ -192,7 +192,7 @@ class Neo4jFrontier:
         self, *, pages: int, per_host: int, lease_s: float, refill: Sequence[str] = ()
     ) -> list[Claim]:
         """Lease waiting pages, best hosts first; see `Frontier`."""
-        rows = await self._graph.run(
+        [row] = await self._graph.run(
             "frontier/claim",
             worker=self._worker,
             pages=pages,
@@ -202,7 +202,7 @@ class Neo4jFrontier:
             facts=self._options.facts,
             nowMs=self._now_ms(),
         )
-        return sorted((_claim(row) for row in rows), key=lambda c: c.priority, reverse=True)
+        return sorted(map(_claim, row["pages"]), key=lambda c: c.priority, reverse=True)
 
     async def renew(self, claims: Sequence[Claim], lease_s: float) -> list[Claim]:
         """Let leases end later; return the claims lost."""
@@ -272,12 +272,9 @@ class Neo4jFrontier:
             found = await tx.run(look, limit=_REAPED_AT_ONCE, nowMs=now_ms)
             names = sorted({row["host"] for row in found})
             await tx.run("frontier/lock_hosts", names=names)
-            done = await tx.run(
-                act,
-                urls=[row["url"] for row in found],
-                feedHintPoints=self._options.feed_hint_points,
-                nowMs=now_ms,
-            )
+            points = self._options.feed_hint_points
+            urls = [row["url"] for row in found]
+            done = await tx.run(act, urls=urls, feedHintPoints=points, nowMs=now_ms)
             await tx.run("frontier/best_priority", names=names)
             return len(done)
 
@@ -349,15 +346,18 @@ class Neo4jFrontier:
             return replace(report, unrecordable=(*report.unrecordable, failed.claim.url))
 
 
-async def add_seeds(graph: Graph, urls: Sequence[str], reward: float) -> SeedReport:
+async def add_seeds(
+    graph: Graph, urls: Sequence[str], reward: float, share: float = 1.0
+) -> SeedReport:
     """Add pages to start from, outside of any run; runs that go on meanwhile claim them.
 
     Args:
         graph: With the schema prepared.
         urls: Canonical.
         reward: Points that each starts with, unless it is a seed already.
+        share: Of them that count at once, see `rewards.grant_share`.
     """
-    frontier = Neo4jFrontier(graph, crawl_id="", worker="")
+    frontier = Neo4jFrontier(graph, "", "", RecordOptions(grant_share=share))
     return await frontier.seed([Seed(url, host_key(url), reward) for url in urls])
 
 

@@ -10,6 +10,7 @@ from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.record import write_hosts
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.settle import grant_text, host_rows
+from graphcrawl.steady_rows import granted
 from graphcrawl.urls import neuron_id
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ async def _write(
             feedHintPoints=options.feed_hint_points,
             nowMs=now_ms,
         )
+        await granted(tx, gate[0]["damping"], {row["url"] for row in found})
         waking = [row["host"] for row in found]
         if aliases := {row["url"] for row in found if row["alias"]}:
             waking += await fold(GraphStore(tx, options.feed_hint_points), (), aliases)

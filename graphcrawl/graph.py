@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -12,10 +13,10 @@ import neo4j
 import neo4j.time
 from neo4j.exceptions import (
     AuthError,
-    ClientError,
     ConfigurationError,
     CypherSyntaxError,
     DriverError,
+    IncompleteCommit,
     ServiceUnavailable,
     SessionExpired,
 )
@@ -32,6 +33,7 @@ from graphcrawl.errors import (
     QueryError,
     command_on,
 )
+from graphcrawl.patience import Patience
 
 # The driver warns of each deadlock that it then repeats; that is no news for a user.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
@@ -42,12 +44,14 @@ Row = dict[str, Any]
 CONNECT_TIMEOUT_S = 10.0
 ACQUIRE_TIMEOUT_S = 20.0  # of a connection, its handshake included: another service may stay silent
 _SCHEMES = ("bolt", "neo4j")  # each also with +s and +ssc
-RETRY_TIME_S = 30.0
+RETRY_TIME_S = 30.0  # of a transaction that the server wants to be repeated
+_DRIVER_RETRY_S = 1.0  # of them, by the driver: it would not tell that the server is gone
 FIRST_RETRY_S = 0.05  # after a deadlock; doubles. The driver's own second would idle a crawl
 # A concurrent MERGE can meet a node that another transaction has just deleted (neo4j issue 6823).
 _RETRIED_CODES = {"Neo.ClientError.Statement.EntityNotFound"}
 _PANIC = "Neo.DatabaseError.Transaction."  # begin or commit failed for the server's own reasons
 _ATTEMPTS = 8
+_ADDS = {"reward/add"}  # is not done again where its commit was not acknowledged: it may have been
 _CREDENTIALS = re.compile(r"//[^/]*@")
 
 
@@ -92,6 +96,7 @@ class Graph:
         self._driver = driver
         self.address = address
         self.retries = 0  # write transactions repeated after a deadlock or the like
+        self.patience = Patience()  # with a server that goes away
 
     @classmethod
     @asynccontextmanager
@@ -108,21 +113,39 @@ class Graph:
                 "Check NEO4J_URI and that the server runs.",
             )
         with _translated(address):
-            driver = neo4j.AsyncGraphDatabase.driver(
-                address.uri,
-                auth=(address.user, address.password),
-                connection_timeout=CONNECT_TIMEOUT_S,
-                connection_acquisition_timeout=ACQUIRE_TIMEOUT_S,
-                max_transaction_retry_time=RETRY_TIME_S,
-                initial_retry_delay=FIRST_RETRY_S,
-                notifications_min_severity="OFF",
-            )
+            driver = _driver(address)
+        opened = cls(driver, address)
         try:
             with _translated(address):
                 await driver.verify_connectivity()
-            yield cls(driver, address)
+            yield opened
         finally:
-            await driver.close()
+            await opened._driver.close()
+
+    async def move(self, address: Address) -> None:
+        """Go on at another address: the same server may come back on other ports."""
+        if address != self.address:
+            old, self._driver, self.address = self._driver, _driver(address), address
+            await old.close()
+
+    @contextmanager
+    def waiting(
+        self, wait_s: float, gives_up: Callable[[], bool], on_wait: Callable[[], None]
+    ) -> Iterator[None]:
+        """Wait for the server where it goes away, until the end of the block.
+
+        Args:
+            wait_s: Seconds at most.
+            gives_up: Whether somebody wants to end that.
+            on_wait: Called again and again meanwhile.
+        """
+        patience = self.patience
+        before = patience.wait_s, patience.gives_up, patience.on_wait
+        patience.wait_s, patience.gives_up, patience.on_wait = wait_s, gives_up, on_wait
+        try:
+            yield
+        finally:
+            patience.wait_s, patience.gives_up, patience.on_wait = before
 
     async def run(self, name: str, **parameters: Any) -> list[Row]:
         """Run one statement in the mode that its file declares and return all its rows.
@@ -135,31 +158,45 @@ class Graph:
             QueryError: Unknown statement, or the parameters do not fit.
             Neo4jError: The server cannot be reached or refuses the statement.
         """
-        statement = queries.load(name)
-        with _translated(self.address):
-            async with self._session(statement.mode) as session:
-                if statement.mode in ("auto", "schema"):
-                    result = await session.run(_text(name, parameters), _briefly(parameters))
-                    return [_row(record) for record in await result.fetch(_ALL)]
+        mode = queries.load(name).mode
 
-                async def work(tx: neo4j.AsyncManagedTransaction) -> list[Row]:
-                    return await Transaction(tx).run(name, **parameters)
+        async def once() -> list[Row]:
+            with _translated(self.address):
+                async with self._session(mode) as session:
+                    if mode in ("auto", "schema"):
+                        result = await session.run(_text(name, parameters), _briefly(parameters))
+                        return [_row(record) for record in await result.fetch(_ALL)]
 
-                if statement.mode == "read":
-                    return await session.execute_read(work)
-                counted = self._counting(work)
-                return await _with_retries(lambda: session.execute_write(counted))
+                    async def work(tx: neo4j.AsyncManagedTransaction) -> list[Row]:
+                        return await Transaction(tx).run(name, **parameters)
+
+                    if mode == "read":
+                        return await _with_retries(lambda: session.execute_read(work))
+                    counted = self._counting(work)
+                    return await _with_retries(lambda: session.execute_write(counted))
+
+        def is_repeatable(error: Exception) -> bool:
+            """Tell whether it may be done again: one in several transactions may be half done."""
+            if mode in ("auto", "schema"):
+                return False
+            return name not in _ADDS or not isinstance(error.__cause__, IncompleteCommit)
+
+        return await self.patience.of(once, is_repeatable=is_repeatable)
 
     async def transact(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run several statements in one write transaction; `work` may be called more than once."""
-        with _translated(self.address):
-            async with self._session("write") as session:
 
-                async def managed(tx: neo4j.AsyncManagedTransaction) -> T:
-                    return await work(Transaction(tx))
+        async def once() -> T:
+            with _translated(self.address):
+                async with self._session("write") as session:
 
-                counted = self._counting(managed)
-                return await _with_retries(lambda: session.execute_write(counted))
+                    async def managed(tx: neo4j.AsyncManagedTransaction) -> T:
+                        return await work(Transaction(tx))
+
+                    counted = self._counting(managed)
+                    return await _with_retries(lambda: session.execute_write(counted))
+
+        return await self.patience.of(once, is_repeatable=lambda _: True)
 
     async def stream(self, name: str, **parameters: Any) -> AsyncIterator[Row]:
         """Yield the rows of a reading statement one by one, with flat memory."""
@@ -203,6 +240,18 @@ class Graph:
     def _session(self, mode: str) -> neo4j.AsyncSession:
         access = neo4j.READ_ACCESS if mode == "read" else neo4j.WRITE_ACCESS
         return self._driver.session(database=self.address.database, default_access_mode=access)
+
+
+def _driver(address: Address) -> neo4j.AsyncDriver:
+    return neo4j.AsyncGraphDatabase.driver(
+        address.uri,
+        auth=(address.user, address.password),
+        connection_timeout=CONNECT_TIMEOUT_S,
+        connection_acquisition_timeout=ACQUIRE_TIMEOUT_S,
+        max_transaction_retry_time=_DRIVER_RETRY_S,
+        initial_retry_delay=FIRST_RETRY_S,
+        notifications_min_severity="OFF",
+    )
 
 
 def _row(record: neo4j.Record) -> Row:
@@ -252,15 +301,21 @@ def _briefly(parameters: Row) -> Row:
 
 
 async def _with_retries(work: Callable[[], Awaitable[T]]) -> T:
-    """Repeat what the driver does not repeat by itself."""
-    for attempt in range(_ATTEMPTS):
+    """Repeat what the driver does not repeat by itself, or not for long enough."""
+    begun, attempt = time.monotonic(), 0
+    while True:
         try:
             return await work()
-        except ClientError as error:
-            if error.code not in _RETRIED_CODES or attempt == _ATTEMPTS - 1:
+        except ServerSideError as error:
+            lasts = time.monotonic() - begun < RETRY_TIME_S
+            if error.code in _RETRIED_CODES:
+                lasts = attempt < _ATTEMPTS - 1
+            elif not error.is_retryable():
                 raise
-            await asyncio.sleep(0.01 * 2**attempt)
-    raise AssertionError("unreachable")
+            if not lasts:
+                raise
+        await asyncio.sleep(0.01 * 2 ** min(attempt, _ATTEMPTS))
+        attempt += 1
 
 
 @contextmanager
@@ -284,6 +339,8 @@ def _translated(address: Address) -> Iterator[None]:
         raise Neo4jUnreachableError(f"Neo4j does not answer at {address.shown}.", start) from error
     except UnicodeError as error:
         raise Neo4jError(f"Neo4j stores no such text: {error}", "") from error
+    except OverflowError as error:
+        raise Neo4jError("Neo4j stores no whole number of more than 64 bits.", "") from error
     except (ConfigurationError, ValueError) as error:
         raise Neo4jUnreachableError(
             f"Cannot use the address {address.shown!r}: {_CREDENTIALS.sub('//***@', str(error))}",

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource
 
 from graphcrawl.config import PROJECT_FILE, OrderSettings, Settings, TopicSettings, user_file
+from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph
 from graphcrawl.sources import layer_of, read_layers
 
@@ -27,10 +28,11 @@ class LastRun:
     order: OrderSettings = field(default_factory=OrderSettings)
     topic: TopicSettings = field(default_factory=TopicSettings)
     words: Mapping[str, float] = field(default_factory=dict)  # see `RunOrder.words`
+    is_alive: bool = False  # it told of itself within the last seconds
 
 
 async def last_run(graph: Graph) -> LastRun | None:
-    """Return what the last run went by; None: there was none, or an older version's."""
+    """Return what the run that is alive, else the last one, went by; None: an older version's."""
     rows = await graph.run("order/last")
     kept: Any = None
     with suppress(ValueError, TypeError):
@@ -40,7 +42,8 @@ async def last_run(graph: Graph) -> LastRun | None:
     try:
         order = dict(kept["order"])
         words = order.pop(_WORDS, order.get("keywords") or {})
-        return LastRun(OrderSettings(**order), TopicSettings(**kept["topic"]), dict(words))
+        topic, is_alive = TopicSettings(**kept["topic"]), bool(rows[0]["alive"])
+        return LastRun(OrderSettings(**order), topic, dict(words), is_alive)
     except (ValidationError, TypeError, ValueError):
         logger.debug("The settings of the last run cannot be read.")
         return None
@@ -56,7 +59,7 @@ def kept_wishes(settings: Settings, words: Mapping[str, float]) -> dict[str, Any
     order = settings.order.model_dump(mode="json") | {_WORDS: dict(words)}
     return {
         "order": order,
-        "topic": settings.topic.model_dump(mode="json") | {"examples": _examples(settings)},
+        "topic": settings.topic.model_dump(mode="json") | {"examples": example_names(settings)},
     }
 
 
@@ -65,7 +68,7 @@ def has_goal(last: LastRun | None, settings: Settings) -> bool:
     if last is None:
         return not (settings.topic.examples or settings.order.keywords)
     kept = (list(last.topic.examples), last.topic.measure, last.order.keywords)
-    return kept == (_examples(settings), settings.topic.measure, settings.order.keywords)
+    return kept == (example_names(settings), settings.topic.measure, settings.order.keywords)
 
 
 def with_words(settings: Settings, last: LastRun | None) -> Settings:
@@ -76,7 +79,8 @@ def with_words(settings: Settings, last: LastRun | None) -> Settings:
     return settings.model_copy(update={"order": order})
 
 
-def _examples(settings: Settings) -> list[str]:
+def example_names(settings: Settings) -> list[str]:
+    """Return the examples of a topic as a run keeps their names: files by their whole path."""
     return [
         name if "://" in name else str(Path(name).expanduser().resolve())
         for name in settings.topic.examples
@@ -94,9 +98,8 @@ def says_order(given: Mapping[str, Any]) -> bool:
     return any(layer_of(path, layers) for path in paths)
 
 
-async def as_last_run(graph: Graph, settings: Settings) -> Settings:
+def as_last_run(last: LastRun | None, settings: Settings) -> Settings:
     """Return settings with the order, the topic and the keywords of the last run."""
-    last = await last_run(graph)
     if last is None or (last.order, last.topic) == (settings.order, settings.topic):
         return settings
     of_topic = f", topic {', '.join(last.topic.examples)[:200]}" if last.topic.examples else ""
@@ -106,3 +109,25 @@ async def as_last_run(graph: Graph, settings: Settings) -> Settings:
         of_topic,
     )
     return settings.model_copy(update={"order": last.order, "topic": last.topic})
+
+
+def require_same(last: LastRun | None, settings: Settings) -> None:
+    """Refuse another order or topic than that of a crawl that runs: pages wait by one at a time.
+
+    Args:
+        last: What `last_run` returned; None: no crawl.
+        settings: Of the run that is to begin beside it.
+
+    Raises:
+        UsageError: They differ.
+    """
+    if last is None or not last.is_alive:
+        return
+    if last.order.by == settings.order.by and has_goal(last, settings):
+        return
+    by = "topic" if last.order.by == settings.order.by else f"order {last.order.by}"
+    raise UsageError(
+        f"A crawl of the graph {settings.graph!r} runs already, by its own {by}.",
+        "Leave --order, --topic and --keyword out to go on by that; or end it first: "
+        f"{settings.command('stop --wait')}",
+    )

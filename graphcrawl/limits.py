@@ -22,6 +22,8 @@ class Cause(StrEnum):
     JOBS = "jobs"  # those of long feeds are written
     OTHER_RUN = "other-run"  # a feed is in the hands of another run
     PAUSED = "paused"  # by `graphcrawl pause`
+    NEO4J = "neo4j"  # it does not answer
+    DISK = "disk"  # there is too little room
     WATCHING = "watching"  # nothing waits; feeds fall due later
     # of a graph that no run works on
     NO_SEED = "no-seed"
@@ -45,6 +47,7 @@ class Limit:
 
 STARTING = Limit(Cause.STARTING, "starting")
 PAUSED = Limit(Cause.PAUSED, "a pause that somebody asked for")
+AWAY = Limit(Cause.NEO4J, "Neo4j, which does not answer: waiting for it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ REMEDIES = {
     Cause.FRONTIER: "More seeds or a wider --scope give it more hosts.",
     Cause.PARSING: "More reader processes: parsers below [crawl].",
     Cause.WRITING: "Neo4j is the slowest: see heap, page cache and disk with graphcrawl doctor.",
+    Cause.DISK: "Free some space, or set min_free_disk below [crawl] to less.",
     Cause.JOBS: "Neo4j is the slowest: see heap, page cache and disk with graphcrawl doctor.",
 }
 

@@ -1,22 +1,18 @@
-"""What is in the graph: counts, pages and saved queries, as typed values. Prints nothing."""
+"""What is in the graph: counts, pages and feeds, as typed values. Prints nothing."""
 
-import difflib
-import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from graphcrawl import control, limits, queries, strangers, where
-from graphcrawl.errors import QueryError
+from graphcrawl import control, limits, strangers, where
 from graphcrawl.graph import Graph, Row
-from graphcrawl.queries import Parameter, Statement
 from graphcrawl.states import State
+from graphcrawl.works import Work, last_works, stale_s
 
 NO_LIMIT = 2**62
-ANALYSTS = ("explore/", "search/")  # the folders of queries that are made for people
 
 
 class Bound(StrEnum):
@@ -115,6 +111,8 @@ class Status:
     runs: tuple[limits.Run, ...]  # crawls that are alive
     limit: limits.Verdict  # what limits the crawl now, in one sentence
     paused_at: datetime | None = None  # since when all workers pause, by somebody's wish
+    works: tuple[Work, ...] = ()  # what ran beside crawls last
+    priorities_stale_s: float | None = None  # what changed since is in no priority; None: never set
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +198,10 @@ async def status(
     runs = [limits.Run(**row) for row in snake(await graph.run("look/runs", nowMs=now_ms))]
     expired = (await graph.run("look/expired_leases", nowMs=now_ms))[0]["expired"]
     paused_at = await control.paused_at(graph)
+    ran = await last_works(graph)
     return Status(
+        works=ran,
+        priorities_stale_s=stale_s(ran, last.order, last.finished_at, now) if last else None,
         counts=counts,
         hosts=hosts,
         rewards=Rewards(**snake(await graph.run("look/rewards"))[0]),
@@ -283,88 +284,6 @@ async def pages(
         yield PageRow(**values)
 
 
-def saved_queries(*, everything: bool = False) -> list[Statement]:
-    """Return the saved queries: those made for people, or every statement there is."""
-    return [queries.load(name) for name in queries.names() if everything or _is_public(name)]
-
-
-def find_query(name: str) -> Statement:
-    """Return a saved query by its full name, or by its last part where only one has it.
-
-    Raises:
-        QueryError: There is none.
-    """
-    known = queries.names()
-    short = [full for full in known if full.rpartition("/")[2] == name and _is_public(full)]
-    if name in known or len(short) == 1:
-        return queries.load(name if name in known else short[0])
-    public = [full.rpartition("/")[2] for full in known if _is_public(full)]
-    near = difflib.get_close_matches(name, [*known, *public], n=1, cutoff=0.5)
-    hint = f"Did you mean {near[0]}?  " if near else ""
-    raise QueryError(
-        f"There is no saved query {name!r}.", f"{hint}List them: graphcrawl query list"
-    )
-
-
-def read_parameters(statement: Statement, given: Sequence[str]) -> dict[str, Any]:
-    """Turn `key=value` words into values of the types that a query declares.
-
-    Args:
-        statement: The query.
-        given: Words such as `limit=10`; lists and maps are JSON.
-
-    Raises:
-        QueryError: No `=`, an unknown key, a value of the wrong type, or a parameter is missing.
-    """
-    values: dict[str, Any] = {}
-    for word in given:
-        key, equals, text = word.partition("=")
-        parameter = statement.parameters.get(key.removeprefix("$"))
-        if not equals:
-            raise QueryError(f"Cannot read the parameter {word!r}.", "Write it as -P key=value")
-        if parameter is None:
-            raise QueryError(
-                f"Query {statement.name!r} has no parameter {key!r}.", _takes(statement)
-            )
-        values[parameter.name] = _value(statement, parameter, text)
-    for name, parameter in statement.parameters.items():
-        if parameter.required and name not in values:
-            raise QueryError(
-                f"Query {statement.name!r} needs ${name} ({parameter.meaning}).",
-                f"Add -P {name}={parameter.type}",
-            )
-    return values
-
-
-def _value(statement: Statement, parameter: Parameter, text: str) -> Any:
-    try:
-        match parameter.type:
-            case "STRING":
-                return text
-            case "INTEGER":
-                return int(text)
-            case "FLOAT":
-                return float(text)
-            case "DATETIME":
-                return datetime.fromisoformat(text)
-            case _:
-                return json.loads(text)
-    except ValueError as error:
-        raise QueryError(
-            f"Parameter ${parameter.name} of {statement.name!r} is {parameter.type}, not {text!r}.",
-            _takes(statement),
-        ) from error
-
-
-def _takes(statement: Statement) -> str:
-    takes = ", ".join(f"${p.name} {p.type}" for p in statement.parameters.values())
-    return f"It takes: {takes}" if takes else "It takes none."
-
-
-def _is_public(name: str) -> bool:
-    return name.startswith(ANALYSTS)
-
-
 def snake(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Turn the graph's camelCase into names of ours, and its times into Python's."""
     return [{_snake_case(key): _native(value) for key, value in row.items()} for row in rows]
@@ -377,17 +296,3 @@ def _native(value: Any) -> Any:
 @cache
 def _snake_case(key: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
-
-
-def parameters_of(statement: Statement) -> list[Mapping[str, Any]]:
-    """Return a query's parameters as rows: name, type, default, meaning."""
-    return [
-        {
-            "name": p.name,
-            "type": p.type,  # of Cypher
-            "required": p.required,
-            "default": p.default,
-            "meaning": p.meaning,
-        }
-        for p in statement.parameters.values()
-    ]

@@ -13,7 +13,7 @@ from graphcrawl.folding import claiming, fold, pointers
 from graphcrawl.forgotten import without
 from graphcrawl.graph import Row
 from graphcrawl.memory_fold import MemoryStore, forget, put, run_now, spread
-from graphcrawl.memory_order import keep_facts
+from graphcrawl.memory_order import keep_facts, paid_labels
 from graphcrawl.models import Claim, Fetched, HostUpdate, Outcome, Reason
 from graphcrawl.names import names_for
 from graphcrawl.record import redirect_waits
@@ -111,7 +111,7 @@ class MemoryGraph:
             page["labels"] |= {"NeedsScript"} if row["needsScript"] else set()
         for _, points, text in grants:
             grant(page, points, text, self.options.grant_share)
-            page["labels"].add("Rewarded")
+            page["labels"] |= paid_labels(page)
         redirected = row["properties"]["reason"] == "redirect"
         return RecordReport(
             fetched=row["label"] == "Fetched",
@@ -296,7 +296,7 @@ class MemoryGraph:
             points = self.options.feed_new if first else self.options.feed_known
             text = grant_text(points, "feed-new" if first else "feed-known", feed_url)
             grant(page, points, text, self.options.grant_share)
-            page["labels"].add("Rewarded")
+            page["labels"] |= paid_labels(page)
             feed.setdefault("foundBy", url)
             paid += points
             if "aliasOf" in page:

@@ -19,6 +19,13 @@ def keep_facts(page: Row, row: Row, *, born: bool, ranked: bool) -> None:
         page["cash"] = page.get("cash", 0.0) + row["cash"]
 
 
+def paid_labels(page: Row) -> set[str]:
+    """Return the labels of a page that a rule or a link to a job feed has paid for."""
+    grants = [text for text in page["grants"] if not text.endswith(" seed seed")]
+    is_rich = sum(float(text.split()[0]) for text in grants) >= 100
+    return {"Rewarded", "RichlyRewarded"} if is_rich else {"Rewarded"}
+
+
 def count_parents(page: Row, parents: Iterable[Row]) -> None:
     """Let a waiting page know its parents anew, where folding has changed them."""
     worths = [p["worth"] for p in parents if "Fetched" in p["labels"]]

@@ -65,7 +65,7 @@ def beside(path: Path, *, force: bool = False) -> Iterator[Path]:
         ) from error
     except OSError as error:
         raise GraphcrawlError(
-            f"Cannot write the file {path}: {error.strerror or error}. Nothing is left of it.",
+            f"Cannot write the file {path}: {error.strerror or error}. No half file is left.",
             "Free some space, or name another folder.",
         ) from error
 

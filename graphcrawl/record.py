@@ -21,6 +21,7 @@ from graphcrawl.settle import (
     settle,
     targets,
 )
+from graphcrawl.steady_rows import after_links, before_links, granted, weights_of
 from graphcrawl.unfollow import unfollow
 
 OVER_LIMIT_AT_ONCE = 1000  # waiting pages of a host to leave out in one record
@@ -73,6 +74,8 @@ async def record(
     waking += await unfollow(tx, revisited, options.feed_hint_points)
     feeds, aliases = await _recognise(tx, settled, moved)
     paid = await _pay(tx, settled, options, rows=rows, leading=linked["feeds"], aliases=aliases)
+    earned = {url for (url, _), page in pages.items() if page["granted"]}
+    await granted(tx, gate["damping"], earned | paid.keys())
     await _keep_texts(tx, settled)
     if waits := redirect_waits(settled, options.max_redirects):
         await tx.run("write/redirect_waits", waits=waits, nowMs=now_ms)
@@ -97,7 +100,7 @@ async def record(
         neurons=len(born),
         axons=sum(len(row["axons"]) for row in rows),
         granted=sum((page["granted"] for page in pages.values()), 0.0),
-        paid=paid,
+        paid=sum(paid.values()),
         minted=sum((row["reward"] for row in rows if row["url"] in born), 0.0),
         refused=tuple(
             o.claim.url for o in outcomes if _lease(o) not in pages and _lease(o) not in again
@@ -140,7 +143,8 @@ async def _settle(
     later = [row for row in rows.values() if row["putOffs"] or row["tries"]]
     spend, share = options.facts and not options.ranked, options.grant_share
     if final:
-        pages = await tx.run("write/pages", pages=final, spend=spend, grantShare=share)
+        done = await tx.run("write/pages", pages=final, spend=spend, grantShare=share)
+        pages = done[0]["pages"]
     else:
         pages = []
     put_off = later and await tx.run(
@@ -189,9 +193,11 @@ async def _link(
         add_facts(rows, settled, by_url, options)
         if score:
             score_rows(rows, score, gate["discovered"])
+    sources = [outcome.claim.url for outcome in settled]
+    await before_links(tx, gate["damping"], rows, sources)
     linked = await tx.run(
         "write/links",
-        sources=[outcome.claim.url for outcome in settled],
+        sources=sources,
         targets=rows,
         bornAt=gate["distributions"],
         discovered=gate["discovered"],
@@ -202,10 +208,8 @@ async def _link(
     )
     pruned = set(linked[0]["pruned"])
     rows = [row for row in rows if row["url"] not in pruned]
-    weights = [{"url": outcome.claim.url, "weight": 0.0} for outcome in settled]
-    for made in (made for row in rows for made in row["axons"]):
-        weights[made["source"]]["weight"] += made["weight"]
-    await tx.run("write/strengths", sources=weights)
+    await tx.run("write/strengths", sources=weights_of(rows, sources))
+    await after_links(tx, gate["damping"], rows, sources)
     return rows, linked[0]
 
 
@@ -291,8 +295,8 @@ async def _pay(
     rows: Sequence[Row],
     leading: Sequence[Row],
     aliases: Sequence[Row],
-) -> float:
-    """Pay for links to feeds, those seen now and those seen before; return the points."""
+) -> dict[str, float]:
+    """Pay for links to feeds, those seen now and before; return the points by page."""
     due: dict[str, Row] = {}
     for alias in aliases:
         feed = due.setdefault(alias["feedUrl"], {"aliases": [], "sources": []})
@@ -303,7 +307,7 @@ async def _pay(
             feed = due.setdefault(feed_url, {"aliases": [], "sources": []})
             feed["sources"] += [settled[made["source"]].claim.url for made in row["axons"]]
     if not due:
-        return 0.0
+        return {}
     paid = await tx.run(
         "write/pay_feeds",
         feeds=[{"url": url} | feed for url, feed in due.items()],
@@ -315,7 +319,10 @@ async def _pay(
     )
     if earned := {row["url"] for row in paid if row["alias"]}:
         await fold(GraphStore(tx, options.feed_hint_points), (), earned)
-    return float(sum(row["points"] for row in paid))
+    points: dict[str, float] = defaultdict(float)
+    for row in paid:
+        points[row["url"]] += row["points"]
+    return points
 
 
 async def _keep_texts(tx: Transaction, settled: Sequence[Outcome]) -> None:

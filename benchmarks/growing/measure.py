@@ -14,15 +14,18 @@ import psutil
 from graphcrawl import rewards, server
 from graphcrawl.config import Paths, Settings
 from graphcrawl.connection import connect
-from graphcrawl.frontier import Neo4jFrontier
+from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
 from graphcrawl.models import Claim, Fetched, Grant, HostUpdate, Link, Outcome, Page
+from graphcrawl.recorded import RecordOptions
 from graphcrawl.urls import host_key
 from growing.load import url_of
 from growing.web import host_sizes
 
 PAGES = 64
 WARM_CLAIMS = 100
+GRANTED, PUSHES = 100, 11  # pages granted before each push, pushes that are measured
+_DAMPING = 0.5
 _MIB = 2**20
 
 
@@ -80,7 +83,7 @@ async def measure(
         await rewards.distribute(graph)
         found["propagate1_s"] = round((await rewards.distribute(graph)).total_s, 2)
         found["propagate10_s"] = round((await rewards.distribute(graph, iterations=10)).total_s, 2)
-        found["local_update_ms"] = await _local_update(graph)
+        found["local_update_ms"] = await local_update(graph, known, rng)
     found["restart_s"], running = await _restart(settings, paths)
     found["store_bytes"] = _store_bytes(paths, settings.graph)
     async with connect(settings) as graph:
@@ -101,9 +104,27 @@ async def measure(
     return found
 
 
-async def _local_update(_graph: Graph) -> float | None:
-    """Return what spreading the grants of 100 pages takes; None, as nothing does that alone yet."""
-    return None
+async def local_update(graph: Graph, known: Known, rng: random.Random) -> float:
+    """Return what pushing grants of 10 points to 100 pages takes: the median, in milliseconds.
+
+    The graph is of mode `steady` meanwhile. Its reward is computed as a whole, and one push warms
+    up, before anything is measured.
+    """
+    await graph.run("reward/set_mode", mode="steady", change=True)
+    options = rewards.record_options(RecordOptions(), "steady", _DAMPING)
+    frontier = Neo4jFrontier(graph, "bench", "granter", options)
+    times = []
+    await rewards.push(graph, damping=_DAMPING)
+    for _ in range(1 + PUSHES):
+        hosts = [rng.randrange(len(known.sizes)) for _ in range(GRANTED)]
+        urls = dict.fromkeys(known.some(host, rng) for host in hosts)
+        await frontier.seed([Seed(url, host_key(url), 10.0) for url in urls])
+        report = await rewards.push(graph, damping=_DAMPING)
+        if report.whole:
+            raise SystemExit(f"A push became a distribution: {report.why}.")
+        times.append(1000 * report.seconds)
+    await graph.run("reward/set_mode", mode="neural", change=True)
+    return round(statistics.median(times[1:]), 1)
 
 
 async def _restart(settings: Settings, paths: Paths) -> tuple[float, server.Running]:

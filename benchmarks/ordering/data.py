@@ -1,6 +1,7 @@
 """Where recorded webs lie, and how they are built."""
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def build(name: str, folder: Path, cache: Path, shared: Path) -> None:
         if not (html / "pages.json").exists():
             script, source = shared / "race/build_wikiweb.py", shared / "peer-suites/wikispeedia"
             html.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["python3", script, source, html, "8099"], check=True)
+            subprocess.run([sys.executable, script, source, html, "8099"], check=True)
         web = wikispeedia.build(html)
         _save(folder / name, web, wikispeedia.tasks(web, html))
     elif name == "docs" and not (folder / name / "web.npz").exists():
@@ -45,7 +46,7 @@ def build(name: str, folder: Path, cache: Path, shared: Path) -> None:
         arcs = cache / "cnr.npz"
         if not arcs.exists():
             base = shared / "peer-suites/cnr-2000/cnr-2000"
-            subprocess.run(["python3", shared / "race/bv2arcs.py", base, arcs], check=True)
+            subprocess.run([sys.executable, shared / "race/bv2arcs.py", base, arcs], check=True)
         _save(folder / name, *_cnr(arcs))
 
 

@@ -34,6 +34,9 @@ def measure(
     figures = {f"share_at_{share:.0%}": at(hits, int(size * share)) / total for share in SHARES}
     figures |= {f"harvest_{pages}": at(hits, pages) / pages for pages in HARVESTS if pages <= size}
     figures["r_at_t"] = at(hits, total) / total
+    if len(task.sim) and not task.worth.any():  # bare links: what is wanted is importance
+        mass = np.cumsum(task.sim[list(done)])
+        figures |= {f"mass_at_{share:.0%}": at(mass, int(size * share)) for share in SHARES}
     half = len(web) // 2
     if len(hits) >= half * 0.98 or len(hits) >= size:
         padded = np.concatenate([hits[:half], np.full(max(0, half - len(hits)), hits[-1])])
@@ -66,8 +69,8 @@ def behind_worthless(web: Web, task: Task, there: np.ndarray) -> list[int]:
     return [int(page) for page in np.flatnonzero(task.target & there) if near[page] > TUNNEL]
 
 
-def at(hits: Ints, pages: int) -> float:
-    """Return how many were found after so many pages."""
+def at(hits: Ints | Floats, pages: int) -> float:
+    """Return how many, or how much, was found after so many pages."""
     return float(hits[min(pages, len(hits)) - 1]) if pages and len(hits) else 0.0
 
 

@@ -43,14 +43,21 @@ def topic_of(vectors: sp.csr_matrix, examples: Ints) -> Floats:
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
-def calibrated(vectors: sp.csr_matrix, examples: Ints, sim: Floats) -> Floats:
-    """Return worths: the median page has 0, one as near as the examples to each other 0.8.
-
-    How near examples are to each other is the mean similarity of each to the topic of the others.
-    """
-    nearness = []
+def nearness(vectors: sp.csr_matrix, examples: Ints) -> float:
+    """Return how near examples are to each other: mean similarity to the topic of the others."""
+    found = []
     for example in examples:
         others = examples[examples != example]
-        nearness.append(float((vectors[[example]] @ topic_of(vectors, others))[0]))
-    low, typical = float(np.median(sim)), float(np.mean(nearness))
+        found.append(float((vectors[[example]] @ topic_of(vectors, others))[0]))
+    return float(np.mean(found))
+
+
+def calibrated(sim: Floats, typical: float) -> Floats:
+    """Return worths: the median page has 0, one as near as the examples to each other 0.8."""
+    low = float(np.median(sim))
     return np.clip(TYPICAL * (sim - low) / max(typical - low, 1e-6), 0.0, 1.0)
+
+
+def promises(similarity: Floats, typical: float) -> Floats:
+    """Return topic hints of links as `scoring.topic.Topic.hint` does: by what a page has."""
+    return np.minimum(similarity / max(typical, 0.02), 1.0)

@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from ordering.see import see
-from ordering.topics import calibrated, table_vectors, tfidf, topic_of
+from ordering.topics import (
+    calibrated,
+    nearness,
+    promises,
+    table_vectors,
+    tfidf,
+    topic_of,
+)
 from ordering.web import Task, Web, record
 
 TUNE = ("Music", "Religion", "IT", "Science.Physics", "Geography.Geography_of_Asia")
@@ -57,6 +64,7 @@ def tasks(web: Web, folder: Path) -> list[Task]:
             seeds = np.array(rng.sample(off, 3))
             query = topic_of(vectors, examples)
             sim = vectors @ query
+            typical = nearness(vectors, examples)
             target = relevant.copy()
             target[examples] = False
             made.append(
@@ -66,8 +74,8 @@ def tasks(web: Web, folder: Path) -> list[Task]:
                     seeds=seeds,
                     examples=examples,
                     target=target,
-                    worth=calibrated(vectors, examples, sim),
-                    topic_hint=(wider @ query)[which.ravel()],
+                    worth=calibrated(sim, typical),
+                    topic_hint=promises(wider @ query, typical)[which.ravel()],
                     anchor_sim=(anchors @ query)[web.anchor],
                     sim=sim,
                 )

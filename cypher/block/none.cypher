@@ -6,6 +6,6 @@
 MATCH (h:Host) USING INDEX h:Host(blockedAt) WHERE h.blockedAt IS NOT NULL AND h.blockedAs = $wide
 WITH h ORDER BY h.name
 SET h:Host                                                           // lock, then look
-WITH h WHERE h.blockedAs = $wide
+WITH h, properties(h) AS seen WHERE seen.blockedAs = $wide
 REMOVE h.blockedAt, h.blockReason, h.blockedAs
 RETURN h.name AS name

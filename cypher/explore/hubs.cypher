@@ -1,10 +1,13 @@
-// Hubs, the pages with the most axon weight, where reward pools
+// Most valuable hubs: pages that link to the most of what was paid
 // mode: read
 // params: $limit INTEGER pages = 25
-// returns: strength (weights of all axons), inLinks, reward, reward per strength, url
+// returns: leadsTo (points granted to the pages it links to), how many of them were paid, reward,
+//          strength (weights of all axons), url
 // source: [000.distribute]
-MATCH (p:PageNeuron)
-WHERE p.strength > 0
-WITH p ORDER BY p.strength DESC, p.url LIMIT $limit
-RETURN p.strength AS strength, p.inLinks AS inLinks, p.reward AS reward,
-       p.reward / p.strength AS rewardPerStrength, p.url AS url
+MATCH (paid:PageNeuron:Rewarded)
+WHERE paid.baseReward > 0
+MATCH (p:PageNeuron)-[:LINK_AXON]->(paid)
+WITH p, sum(paid.baseReward) AS leadsTo, count(paid) AS paidPages
+ORDER BY leadsTo DESC, paidPages DESC, p.url LIMIT $limit
+RETURN leadsTo, paidPages, p.reward AS reward, p.strength AS strength, p.url AS url
+ORDER BY leadsTo DESC, paidPages DESC, url

@@ -6,6 +6,12 @@
 // source: RFC 6596; [000.graph]
 UNWIND $pages AS row
 MATCH (p:PageNeuron {url: row.url})
+CALL (p, row) {                                                       // who counts its grants, and did so far
+  UNWIND [p.aliasOf, row.aliasOf] AS url
+  MATCH (r:PageNeuron {url: url}) WHERE r.inflow IS NOT NULL
+  SET r:Touched
+}
+FOREACH (_ IN CASE WHEN p.inflow IS NULL THEN [] ELSE [1] END | REMOVE p.inflow SET p:Touched)      // to be counted anew
 SET p.reward = coalesce(p.reward, 0.0) + row.reward, p.aliasOf = row.aliasOf,
     p.handedOver = CASE WHEN row.aliasOf IS NOT NULL THEN row.handedOver END,
     p.strength = coalesce(p.strength, 0.0) + row.strength, p.inLinks = coalesce(p.inLinks, 0) + row.inLinks

@@ -12,6 +12,17 @@ CALL (pages) {
   MATCH (p)-[a:LINK_AXON]-(q)
   WITH q, sum(a.weight) AS weight, sum(CASE WHEN endNode(a) = q THEN 1 ELSE 0 END) AS links
   SET q.strength = q.strength - weight, q.inLinks = q.inLinks - links
+  FOREACH (_ IN CASE WHEN q.inflow IS NULL THEN [] ELSE [1] END | REMOVE q.inflow SET q:Touched)    // to be counted anew
+}
+CALL (pages) {                                                // who counts the grants of another
+  UNWIND pages AS p
+  MATCH (q:PageNeuron {url: p.aliasOf}) WHERE q.inflow IS NOT NULL
+  SET q:Touched
+}
+CALL (pages) {
+  UNWIND pages AS p
+  MATCH (q:Alias {aliasOf: p.url}) WHERE q.inflow IS NOT NULL
+  SET q:Touched
 }
 CALL (pages) {
   UNWIND pages AS p

@@ -9,3 +9,4 @@ ON CREATE SET f.forgottenAt = datetime({epochMillis: coalesce($nowMs, timestamp(
 WITH f
 MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 SET m.forgets = true
+REMOVE m.topicExamples                                              // it may be one of them

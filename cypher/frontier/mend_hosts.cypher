@@ -9,6 +9,7 @@ MATCH (h:Host) USING INDEX h:Host(name)
 WHERE h.name >= '' AND h.leasedBy IS NOT NULL AND h.nextFetchAt > now + duration({milliseconds: $longestMs})
 WITH h, now ORDER BY h.name
 SET h:Host                                                           // lock, then look
-WITH h, now WHERE h.leasedBy IS NOT NULL AND h.nextFetchAt > now + duration({milliseconds: $longestMs})
+WITH h, now, properties(h) AS seen
+WHERE seen.leasedBy IS NOT NULL AND seen.nextFetchAt > now + duration({milliseconds: $longestMs})
 SET h.nextFetchAt = now, h.leasedBy = null
 RETURN h.name AS name

@@ -9,7 +9,7 @@ MATCH (p:Leased) USING SCAN p:Leased                                  // few are
 WHERE (p.leasedUntil IS NULL OR p.leasedUntil > now + duration({milliseconds: $longestMs}))
 WITH p, now WHERE p:PageNeuron
 SET p:PageNeuron                                                     // lock, then look
-WITH p, now
-WHERE p:Leased AND (p.leasedUntil IS NULL OR p.leasedUntil > now + duration({milliseconds: $longestMs}))
+WITH p, now, properties(p).leasedUntil AS until
+WHERE p:Leased AND (until IS NULL OR until > now + duration({milliseconds: $longestMs}))
 SET p.leasedUntil = now
 RETURN p.url AS url

@@ -9,7 +9,7 @@
 // source: [002.robots]
 MERGE (o:Origin {key: $origin})
 SET o:Origin                                                         // lock, then look
-WITH o, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-WHERE coalesce(o.expiresAt <= $asOf, true) AND (coalesce(o.askedUntil <= now, true) OR o.askedBy = $worker)
+WITH o, properties(o) AS seen, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+WHERE coalesce(seen.expiresAt <= $asOf, true) AND (coalesce(seen.askedUntil <= now, true) OR seen.askedBy = $worker)
 SET o.askedBy = $worker, o.askedUntil = now + duration({seconds: $claimS})
 RETURN o.key AS origin

@@ -9,7 +9,7 @@
 // source: TDM Reservation Protocol
 MERGE (o:Origin {key: $origin})
 SET o:Origin                                                         // lock, then look
-WITH o, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
-WHERE coalesce(o.tdmExpiresAt <= $asOf, true) AND (coalesce(o.tdmAskedUntil <= now, true) OR o.tdmAskedBy = $worker)
+WITH o, properties(o) AS seen, datetime({epochMillis: coalesce($nowMs, timestamp())}) AS now
+WHERE coalesce(seen.tdmExpiresAt <= $asOf, true) AND (coalesce(seen.tdmAskedUntil <= now, true) OR seen.tdmAskedBy = $worker)
 SET o.tdmAskedBy = $worker, o.tdmAskedUntil = now + duration({seconds: $claimS})
 RETURN o.key AS origin

@@ -4,6 +4,7 @@
 //         $high FLOAT greatest reward
 //         $place INTEGER from 0
 //         $spares BOOLEAN whether to leave out what is never pruned, and waiting newborns
+//         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $spareDistributions INTEGER distributions that a waiting newborn is spared for
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -12,7 +13,11 @@
 OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE $low <= p.reward <= $high AND NOT p:Pruned
+MATCH (p:PageNeuron) WHERE NOT p:Pruned AND $low <=
+  // include: prune/key.part
+  <= $high
   AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
     AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
-RETURN p.reward AS reward ORDER BY reward SKIP $place LIMIT 1
+RETURN
+  // include: prune/key.part
+  AS reward ORDER BY reward SKIP $place LIMIT 1

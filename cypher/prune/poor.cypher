@@ -1,6 +1,7 @@
 // Neurons that pruning would delete
 // mode: read
 // params: $below FLOAT reward under which a neuron goes
+//         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $spareDistributions INTEGER distributions that a waiting newborn is spared for
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $most INTEGER neurons at most = 9223372036854775807
@@ -10,7 +11,9 @@
 OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE p.reward < $below AND NOT p:Pruned
+MATCH (p:PageNeuron) WHERE NOT p:Pruned AND
+  // include: prune/key.part
+  < $below
 WITH p,
   // include: prune/spared.part
 WITH p WHERE spared IS NULL LIMIT $most

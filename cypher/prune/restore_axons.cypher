@@ -11,4 +11,5 @@ CREATE (s)-[a:LINK_AXON]->(t)
 SET a = row.properties,
     s.strength = coalesce(s.strength, 0.0) + a.weight,
     t.strength = coalesce(t.strength, 0.0) + a.weight, t.inLinks = coalesce(t.inLinks, 0) + 1
+FOREACH (p IN [s, t] | FOREACH (_ IN CASE WHEN p.inflow IS NULL THEN [] ELSE [1] END | REMOVE p.inflow SET p:Touched))
 RETURN count(a) AS axons

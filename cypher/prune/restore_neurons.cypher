@@ -14,6 +14,7 @@ REMOVE p:Pruned
 SET p:$(row.labels)
 SET p = row.properties
 SET p.strength = 0.0, p.inLinks = 0                           // restoring axons counts them again
+REMOVE p:Active, p.flowRate, p.inflow, p.held
 FOREACH (text IN CASE WHEN row.text IS NULL THEN [] ELSE [row.text] END |
   CREATE (p)-[:HAS_TEXT]->(t:PageText) SET t = text)
 RETURN count(p) AS neurons

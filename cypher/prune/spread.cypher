@@ -6,6 +6,7 @@
 //         $width FLOAT of a span in reward; where $logarithmic, in its natural logarithm
 //         $logarithmic BOOLEAN whether spans are of equal ratio; rewards up to 0 are one span then
 //         $spares BOOLEAN whether to leave out what is never pruned, and waiting newborns
+//         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $spareDistributions INTEGER distributions that a waiting newborn is spared for
 //         $spareMs INTEGER milliseconds that a waiting newborn is spared for
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -14,10 +15,14 @@
 OPTIONAL MATCH (m:Meta)
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE $low <= p.reward <= $high AND NOT p:Pruned
+MATCH (p:PageNeuron) WHERE NOT p:Pruned AND $low <=
+  // include: prune/key.part
+  <= $high
   AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
     AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
-WITH p.reward AS reward
+WITH
+  // include: prune/key.part
+  AS reward
 WITH reward, CASE WHEN NOT $logarithmic THEN toInteger((reward - $from) / $width)
                   WHEN reward <= 0 THEN -1000000000 ELSE toInteger(floor((log(reward) - $from) / $width)) END AS span
 RETURN span, min(reward) AS least, max(reward) AS greatest, count(*) AS neurons ORDER BY span

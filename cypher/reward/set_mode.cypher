@@ -5,5 +5,6 @@
 // returns: mode that stands now
 // source: [000.distribute]
 MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
-SET m.rewardMode = CASE WHEN $change THEN $mode ELSE coalesce(m.rewardMode, $mode) END
+SET m.rewardMode = CASE WHEN $change THEN $mode ELSE coalesce(m.rewardMode, $mode) END,
+    m.pushDamping = CASE WHEN m.rewardMode = 'steady' THEN m.pushDamping END      // no residuals are kept in neural
 RETURN m.rewardMode AS mode

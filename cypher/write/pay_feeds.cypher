@@ -29,4 +29,6 @@ WITH f, s, first, CASE WHEN first THEN $feedNew ELSE $feedKnown END AS points,
      CASE WHEN first THEN $grantNew ELSE $grantKnown END + f.url AS grant
 SET s:Rewarded, s.reward = s.reward + $grantShare * points, s.baseReward = s.baseReward + points, s.grants = s.grants + grant
 FOREACH (_ IN CASE WHEN first THEN [1] ELSE [] END | SET f.foundBy = s.url)
+FOREACH (_ IN CASE WHEN reduce(e = 0.0, g IN s.grants | e + CASE WHEN g ENDS WITH ' seed seed' THEN 0.0 ELSE toFloat(split(g, ' ')[0]) END) >= 100
+                THEN [1] ELSE [] END | SET s:RichlyRewarded)
 RETURN s.url AS url, points, s:Alias AS alias

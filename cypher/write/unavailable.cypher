@@ -8,7 +8,7 @@ MATCH (p:Fetched) USING INDEX p:Fetched(unavailableAfter)
 WHERE p.unavailableAfter <= datetime({epochMillis: coalesce($nowMs, timestamp())})
 WITH p LIMIT $limit
 SET p:PageNeuron                                                     // lock, then look
-WITH p WHERE p.unavailableAfter <= datetime({epochMillis: coalesce($nowMs, timestamp())})
+WITH p, properties(p).unavailableAfter AS until WHERE until <= datetime({epochMillis: coalesce($nowMs, timestamp())})
 REMOVE p.unavailableAfter
 WITH p
 OPTIONAL MATCH (p)-[:HAS_TEXT]->(x:PageText)

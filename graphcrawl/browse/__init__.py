@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
-from graphcrawl import look
+from graphcrawl import saved_queries
 from graphcrawl.errors import UsageError
 from graphcrawl.queries import Statement
 
@@ -30,7 +30,7 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same files make the same archive
 
 def favourites() -> dict[str, str]:
     """Return the saved queries as Browser keeps them: short name → text, ready to run."""
-    return {s.name.rpartition("/")[2]: favourite(s) for s in look.saved_queries()}
+    return {s.name.rpartition("/")[2]: favourite(s) for s in saved_queries.listed()}
 
 
 def favourite(statement: Statement) -> str:
@@ -75,7 +75,7 @@ def guide() -> str:
     page = (files("graphcrawl.browse") / GUIDE).read_text(encoding="utf-8")
     rows = "\n".join(
         f"<tr><td>{html.escape(s.title)}</td><td><code>{s.name.rpartition('/')[2]}</code></td></tr>"
-        for s in look.saved_queries()
+        for s in saved_queries.listed()
     )
     return page.replace("<!-- queries -->", rows)
 

@@ -1,7 +1,10 @@
 """`graphcrawl browse`: the crawl in Neo4j Browser."""
 
+import sys
+import threading
 import webbrowser
 from collections.abc import Iterable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,6 +34,10 @@ def browse(
         Path | None,
         typer.Option(metavar="FILE.zip", help="Only pack favourites, style and guide, no server."),
     ] = None,
+    guide: Annotated[
+        bool,
+        typer.Option("--guide", help="Serve the guide to Browser's sidebar, until Ctrl-C."),
+    ] = False,
     show_password: Annotated[
         bool, typer.Option("--show-password", help="Print the password, on a terminal only.")
     ] = False,
@@ -53,11 +60,13 @@ def browse(
 
     Examples:
         graphcrawl browse
+        graphcrawl browse --guide
         graphcrawl browse --copy --graph demo
         graphcrawl browse --export graphcrawl-browser.zip
     """
     from graphcrawl import browse as browser
     from graphcrawl import server
+    from graphcrawl.browse import serving
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     here = Session.of(context)
@@ -66,8 +75,9 @@ def browse(
             "--show-password prints on a terminal only.", "Read the password's file instead."
         )
     if export is not None:
-        if copy:
-            raise UsageError("--export and --copy exclude each other.", "Leave one of them out.")
+        if copy or guide:
+            other = "--copy" if copy else "--guide"
+            raise UsageError(f"--export and {other} exclude each other.", "Leave one of them out.")
         browser.export(export)
         packed = _packed(export, len(browser.favourites()))
         output.emit_document(packed, form, lambda: [output.pairs(packed)])
@@ -81,7 +91,7 @@ def browse(
     session.require_graph(settings)
     running = session.run(_start(settings, copy=copy, quiet=here.quiet))
     server.require_browser(running)
-    favourites, style, guide = browser.lay_out(running.home / "browser")
+    favourites, style, page = browser.lay_out(running.home / "browser")
     document = {
         "graph": running.name,
         "browser_url": running.browser_url,
@@ -90,18 +100,33 @@ def browse(
         "password_file": str(running.password_file),  # a file that holds nothing else
         "favourites_file": str(favourites),  # to drop into Browser
         "style_file": str(style),
-        "guide_file": str(guide),
-        "copy_of": settings.graph
-        if copy
-        else None,  # the graph that was copied; null without --copy
+        "guide_file": str(page),
+        "copy_of": settings.graph if copy else None,  # the copied graph; null without --copy
     }
     password = running.address.password if show_password else None
-    output.emit_document(document, form, lambda: _view(document, password))
+    with serving.serving(browser.guide()) if guide else nullcontext() as guide_url:
+        if guide_url:
+            document["browser_url"] = serving.opening(running.browser_url, guide_url)
+        output.emit_document(document, form, lambda: _view(document, password))
+        sys.stdout.flush()
+        _open(here, document, copy=copy, opens=opens)
+        if guide_url:
+            _wait(guide_url, quiet=here.quiet)
+
+
+def _open(here: Session, document: dict[str, Any], *, copy: bool, opens: bool | None) -> None:
     if not here.quiet and output.stderr_is_terminal():
-        for line in _hints(running.name, copy=copy):
+        for line in _hints(document["graph"], copy=copy):
             output.note(line)
     if output.stderr_is_terminal() if opens is None else opens:
-        webbrowser.open(running.browser_url)
+        webbrowser.open(document["browser_url"])
+
+
+def _wait(guide_url: str, *, quiet: bool) -> None:
+    if not quiet:
+        output.note(f"In Browser, :guide {guide_url} shows the guide again. Ctrl-C ends this.")
+    with suppress(KeyboardInterrupt):
+        threading.Event().wait()
 
 
 async def _start(settings: "Settings", *, copy: bool, quiet: bool) -> "server.Running":

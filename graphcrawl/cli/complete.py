@@ -28,9 +28,9 @@ def graph(incomplete: str) -> list[str]:
 
 def query(incomplete: str) -> list[tuple[str, str]]:
     """Complete the name of a saved query, with its title beside it."""
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
-    saved = {s.name: s.title for s in look.saved_queries()}
+    saved = {s.name: s.title for s in saved_queries.listed()}
     short = {name.rpartition("/")[2]: title for name, title in saved.items()}
     return [(n, title) for n, title in (short | saved).items() if n.startswith(incomplete)]
 

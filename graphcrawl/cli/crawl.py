@@ -307,7 +307,7 @@ def crawl(
     settings = of.settings(**given)
     from graphcrawl.crawl import pagelog
     from graphcrawl.crawl.fetching import fetch_settings
-    from graphcrawl.crawl.run import Inputs
+    from graphcrawl.crawl.inputs import Inputs
     from graphcrawl.last_run import says_order
 
     found = read_seeds(seeds or [], file, "graphcrawl crawl -")

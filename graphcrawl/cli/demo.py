@@ -12,7 +12,7 @@ from graphcrawl.cli.stops import EXIT_CODES, stopping
 
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
-    from graphcrawl.crawl.run import Inputs, Start
+    from graphcrawl.crawl.inputs import Inputs, Start
     from graphcrawl.demo.run import DemoReport
     from graphcrawl.demo.web import Web
 

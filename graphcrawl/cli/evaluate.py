@@ -89,7 +89,12 @@ async def _evaluate(
     async with session.open_graph(settings, quiet=quiet) as graph:
         others = await evaluation.other_rules(graph, rules)
         report = await evaluation.reevaluate(
-            graph, rules, terms, apply=apply, on_progress=_progress(quiet=quiet)
+            graph,
+            rules,
+            terms,
+            apply=apply,
+            damping=settings.reward.damping,
+            on_progress=_progress(quiet=quiet),
         )
     return report, others
 

@@ -13,7 +13,7 @@ from graphcrawl.cli import output, words
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
     from graphcrawl.crawl import Stats
-    from graphcrawl.crawl.run import Inputs, Start
+    from graphcrawl.crawl.inputs import Inputs, Start
     from graphcrawl.look import Status
 
 _TEXTS = {"useful": "text of useful pages", "all": "text of all pages", "none": "no text"}

@@ -212,6 +212,8 @@ def _status_view(graph: str, found: "look.Status") -> Iterable[RenderableType]:
         if crawl is None
         else _crawl_line(crawl, any(run.id == crawl.id for run in found.runs)),
     }
+    if ran := words.works(found.works, found.priorities_stale_s):
+        lines["beside it"] = ran
     if found.expired_leases:
         lines["leases"] = f"{n(found.expired_leases)} ran out; the next crawl takes them back"
     yield output.pairs(lines)

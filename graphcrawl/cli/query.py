@@ -49,7 +49,7 @@ def list_queries(
         graphcrawl query list
         graphcrawl query list --all --csv
     """
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
     rows = [
@@ -62,7 +62,7 @@ def list_queries(
             ],  # names, each with a dollar sign
             "source": saved.source,  # paper, RFC or rule that it follows
         }
-        for saved in look.saved_queries(everything=everything)
+        for saved in saved_queries.listed(everything=everything)
     ]
     quiet = Session.of(context).quiet
     session.run(output.emit_rows(output.each(rows), _LIST_COLUMNS, form, quiet=quiet))
@@ -81,14 +81,14 @@ def show(
         graphcrawl query show best_pages
         graphcrawl query show best_pages --json
     """
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
-    saved = look.find_query(name)
+    saved = saved_queries.find(name)
     document = {
         "name": saved.name,
         "title": saved.title,
         "mode": saved.mode,  # read or write
-        "parameters": look.parameters_of(saved),
+        "parameters": saved_queries.parameters_of(saved),
         "returns": saved.returns,  # its columns, in words
         "source": saved.source,  # paper, RFC or rule that it follows
         "cypher": saved.text,  # the whole file
@@ -127,12 +127,12 @@ def run(
         graphcrawl query run best_pages -P limit=10
         graphcrawl query run neighbours -P url=http://a.example/ --json
     """
-    from graphcrawl import look
+    from graphcrawl import saved_queries
     from graphcrawl.errors import QueryError
 
     form = Format.chosen(as_json, as_jsonl, as_csv)
-    saved = look.find_query(name)
-    values = look.read_parameters(saved, parameter or [])
+    saved = saved_queries.find(name)
+    values = saved_queries.read_parameters(saved, parameter or [])
     if saved.mode != "read" and not write:
         raise QueryError(
             f"Query {saved.name!r} changes the graph.", "Add --write if that is what you want."

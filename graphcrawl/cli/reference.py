@@ -162,12 +162,12 @@ def _default(field: Any) -> str:
 
 
 def _queries() -> Iterator[str]:
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
     yield "## Saved queries"
     yield "`graphcrawl query run NAME -P key=value` runs one, `graphcrawl query show NAME` prints"
     yield "it, and Neo4j Browser takes them as favourites."
-    for saved in look.saved_queries():
+    for saved in saved_queries.listed():
         yield ""
         yield f"### {saved.name}"
         yield f"{escaped(saved.title)}. Returns {escaped(saved.returns)}."

@@ -48,6 +48,7 @@ def shapes() -> Mapping[str, tuple[Shape, ...]]:
         joblist,
         look,
         robots_check,
+        saved_queries,
         simulate,
     )
     from graphcrawl.cli import (
@@ -126,7 +127,7 @@ def shapes() -> Mapping[str, tuple[Shape, ...]]:
         "check page": (Shape((check_page._document,)),),
         "check score": (Shape((check_score._document, Part(Piece, "pieces[]."))),),
         "query list": (Shape((query.list_queries,), is_list=True),),
-        "query show": (Shape((query.show, Part(look.parameters_of, "parameters[]."))),),
+        "query show": (Shape((query.show, Part(saved_queries.parameters_of, "parameters[]."))),),
         "browse": (Shape((browse.browse,)), Shape((browse._packed,), when="`--export`")),
         "model show": (Shape((model._document, QualityStats)),),
         "export": (Shape((export._document,)),),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from graphcrawl.where import Term
 
 _SAMPLE = 5  # pages shown from either end of what would be pruned
+_BY_STRENGTH = Column("by_strength", "by strength", show=words.points, justify="right")
 _SAMPLE_COLUMNS = (
     Column("reward", show=words.points, justify="right", style="bold"),
     Column("url", "page", wide=True),
@@ -97,7 +98,11 @@ def prune(
     *,
     below: Annotated[
         float | None,
-        typer.Option(metavar="REWARD", min=0.0, help="Prune poorer pages. Default: 0.01."),
+        typer.Option(
+            metavar="REWARD",
+            min=0.0,
+            help="Prune poorer pages. Default: 0.01; 0.02 in steady mode.",
+        ),
     ] = None,
     keep: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Keep the N richest pages instead.")
@@ -119,8 +124,9 @@ def prune(
 
     What is deleted goes into a Parquet archive first, and --undo brings it back. Seeds, job feeds,
     pages being fetched and newborns are spared. A small tombstone stays of each page; the oldest go
-    when there are many. The settings prune.keep and prune.below say what goes without options, here
-    and in: graphcrawl crawl --prune
+    when there are many. In steady mode it is reward by strength that counts, with --keep too: what
+    flows along one axon. The settings prune.keep and prune.below say what goes without options,
+    here and in: graphcrawl crawl --prune
 
     Examples:
         graphcrawl prune --below 0.05
@@ -256,15 +262,17 @@ def _change_view(change: "ModeChange") -> RenderableType:
 def _preview_view(found: "PrunePreview") -> Iterable[RenderableType]:
     n = words.count
     what = "fewer than are to be kept" if found.below is None else f"below {found.below:.4g}"
+    measure = "reward by strength" if found.by_strength else "reward"
     lines = {
-        "would go": f"{n(found.neurons)} neurons with {n(found.axons)} axons (reward {what})",
+        "would go": f"{n(found.neurons)} neurons with {n(found.axons)} axons ({measure} {what})",
         "spared": _spared(found.spared_by_reason),
     }
+    columns = (_BY_STRENGTH, *_SAMPLE_COLUMNS) if found.by_strength else _SAMPLE_COLUMNS
     yield output.pairs(lines)
     for title, sample in (("The poorest", found.poorest), ("The richest of them", found.richest)):
         if sample:
             yield Text(f"\n{title}", style="bold")
-            yield output.table([asdict(poor) for poor in sample[:_SAMPLE]], _SAMPLE_COLUMNS)
+            yield output.table([asdict(poor) for poor in sample[:_SAMPLE]], columns)
 
 
 def _spared(by_reason: dict[str, int]) -> str:

@@ -16,7 +16,7 @@ from graphcrawl.cli.stops import EXIT_CODES, stopping
 if TYPE_CHECKING:
     from graphcrawl.config import Settings
     from graphcrawl.crawl import Stats
-    from graphcrawl.crawl.run import Inputs, Start
+    from graphcrawl.crawl.inputs import Inputs, Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,11 @@ async def _crawl(
     from graphcrawl import look
     from graphcrawl.crawl.crew import Crew
     from graphcrawl.crawl.hooks import Hooks
+    from graphcrawl.crawl.inputs import Inputs
     from graphcrawl.crawl.joining import joined
     from graphcrawl.crawl.pagelog import PageLog
     from graphcrawl.crawl.part import Part
-    from graphcrawl.crawl.run import Inputs, require_pages, run_crawl
+    from graphcrawl.crawl.run import require_pages, run_crawl
 
     joins = not isinstance(given, Inputs)
     settings = given.settings if isinstance(given, Inputs) else given

@@ -116,10 +116,12 @@ def _require_contact(settings: "Settings", urls: tuple[str, ...]) -> None:
 
 
 async def _add(settings: "Settings", urls: tuple[str, ...], *, quiet: bool) -> "SeedReport":
+    from graphcrawl import rewards
     from graphcrawl.frontier import add_seeds
 
     async with session.open_graph(settings, quiet=quiet, create=True) as graph:
-        return await add_seeds(graph, urls, settings.reward.seed)
+        share = await rewards.grant_share(graph, settings.reward.damping)
+        return await add_seeds(graph, urls, settings.reward.seed, share)
 
 
 def read_seeds(arguments: list[str], file: Path | None, from_pipe: str) -> "SeedList":

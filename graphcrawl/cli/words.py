@@ -4,9 +4,12 @@ import json
 import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphcrawl.works import Work
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
@@ -121,3 +124,18 @@ def forgotten(seeds: int) -> str:
     """Say why seeds are left out that were forgotten on request."""
     some = "1 seed was" if seeds == 1 else f"{seeds:,} seeds were"
     return f"{some} forgotten on request, and will not be fetched again."
+
+
+def works(ran: "Sequence[Work]", stale_s: float | None) -> str:
+    """Say what ran beside a crawl last, how long that took, and how stale priorities may be."""
+    now = datetime.now(UTC)
+    parts = []
+    for work in ran:
+        if work.name not in ("distribute", "push", "order", "prune"):
+            continue
+        ago = duration(max((now - work.begun_at).total_seconds(), 0.0))
+        share = "" if work.share is None else f", {work.share:.1%} of the time"
+        parts.append(f"{work.what} {ago} ago, took {duration(work.seconds)}{share}")
+    if parts and stale_s is not None:
+        parts.append(f"priorities may be {duration(stale_s)} old")
+    return "; ".join(parts)

@@ -82,7 +82,7 @@ def pause(context: typer.Context, as_json: output.JsonFlag = False) -> None:
     """Let all workers of a graph pause, wherever they run, until `resume`.
 
     They hear it within two seconds, finish the pages in flight and keep the others in hand. A crawl
-    that is started meanwhile waits too.
+    that is started meanwhile waits too. The time of --max-time goes on.
 
     Examples:
         graphcrawl pause

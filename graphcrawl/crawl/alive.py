@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
+from graphcrawl import works
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.plan import Beside
 from graphcrawl.crawl.stats import STOPPED
@@ -47,7 +48,7 @@ class Alive:
 
         def of(job: Beside) -> Beside:
             duty = PRUNE if job.name == PRUNE else LEAD
-            return replace(job, in_charge=lambda: self.has(duty))
+            return replace(job, in_charge=lambda: self.has(duty), of_all=True)
 
         return [job if job.name in _OWN else of(job) for job in jobs]
 
@@ -86,14 +87,16 @@ class Alive:
                 logger.debug("No beat: %s", error)
 
     async def _beat(self, crawl: Crawl) -> None:
-        begun, limit = time.monotonic(), crawl.stats.limit
-        crawl.stats.limited[limit.cause] += 1
-        crawl.stats.retries = self._graph.retries
+        begun, stats = time.monotonic(), crawl.stats
+        limit = stats.limit
+        stats.limited[limit.cause] += 1
+        stats.retries = self._graph.retries
         rows = await self._graph.run(
             "write/beat",
             id=self._id,
             cause=limit.cause,
             phrase=limit.phrase,
+            works=works.tell(stats.works, stats.beside_s, stats.seconds) if stats.works else None,
             worker=self._worker,
             duties=self._duties,
             leaseMs=round(1000 * DUTY_S),
@@ -101,6 +104,7 @@ class Alive:
         if not rows:
             return
         heard = rows[0]
+        crawl.stats.pages_of_others = heard["pagesOfOthers"]
         self._has, self._has_until = frozenset(heard["duties"]), begun + DUTY_S
         if heard["breaksOff"]:
             crawl.abort(STOPPED)

@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 STARTS = 4  # of one worker: the first, and three after it died
 FIRST_PAUSE_S = 0.5  # before a worker is started anew; doubles
+_TOLD_TO_END = (-signal.SIGTERM, -signal.SIGKILL)  # before it could listen, or the hard way
+_PATIENT = 2  # times that a worker is asked to end, before it is killed
 _LONGEST_LINE = 2**20
 _LAST_WORDS = 5  # lines of stderr that are kept
 
@@ -89,7 +91,7 @@ class Crew:
             self._tasks.append(asyncio.create_task(self._keep(number, settings)))
 
     def stop(self, reason: str) -> None:
-        """Let all workers claim no more; the second time: break off what is in flight."""
+        """Let all workers claim no more; then break off what is in flight; then kill them."""
         self._ends = True
         self._stops += 1
         if self._crawl is not None:
@@ -100,7 +102,7 @@ class Crew:
                 self._crawl.stats.stop_reason = reason  # even if it has just ended by itself
         for process in self.processes.values():
             with suppress(ProcessLookupError):
-                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGKILL if self._stops > _PATIENT else signal.SIGTERM)
 
     def abort(self) -> None:
         """Break off."""
@@ -122,14 +124,16 @@ class Crew:
             code, pid, words = await self._run(number, self._order(crawl_id, settings))
             if code == 0:
                 return
-            self.died += 1
             await self._bury(crawl_id, pid)
+            if self._ends and code in _TOLD_TO_END:
+                return
+            self.died += 1
             is_last = start == STARTS - 1
             logger.warning(
                 "Worker %d (process %d) died%s%s",
                 number,
                 pid,
-                f": {words}" if words else f" of signal {-code}" if code < 0 else "",
+                f" of signal {-code}" if code < 0 else f": {words}" if words else "",
                 "." if self._ends else "; the others go on." if is_last else "; started anew.",
             )
             if self._ends or is_last:
@@ -207,6 +211,9 @@ class Crew:
             if not task.done():
                 with suppress(TimeoutError, Exception):
                     await asyncio.wait_for(task, 10.0)
+        for process in list(self.processes.values()):
+            with suppress(ProcessLookupError):
+                process.kill()
 
 
 async def _lines(stream: asyncio.StreamReader | None) -> AsyncIterator[bytes]:

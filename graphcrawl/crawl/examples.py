@@ -1,6 +1,7 @@
 """The examples of a topic: files, folders and URLs → readers that know it, before a crawl."""
 
 import asyncio
+import json
 import logging
 import os
 import time
@@ -11,9 +12,10 @@ from pathlib import Path
 
 from graphcrawl.config import Settings
 from graphcrawl.crawl.parts import Fetcher, Robots
-from graphcrawl.crawl.plan import Pace
 from graphcrawl.errors import TopicError
 from graphcrawl.fetch import robots_agent
+from graphcrawl.graph import Graph
+from graphcrawl.last_run import example_names
 from graphcrawl.models import Fetched, NotFetched, Redirected
 from graphcrawl.readers import ReaderPool, ReadOptions
 from graphcrawl.robots import MAX_REDIRECTS
@@ -26,6 +28,7 @@ logger = logging.getLogger(__name__)
 MAX_FILES = 1000
 MAX_FILE_BYTES = 2 * 2**20  # its beginning tells what a text is about
 MAX_EXAMPLE_CHARS = 2**17
+MAX_KEPT_CHARS = 2**21  # of all examples together, in the graph
 _FILE_BASE = "http://file.invalid/"  # RFC 2606
 _HOW = "Name pages or files with text: --topic examples/ --topic https://example.org/page"
 
@@ -76,39 +79,15 @@ def example_of(fetched: Fetched) -> Example:
     return Example(text[:MAX_EXAMPLE_CHARS], document.language)
 
 
-async def readers_of(
-    settings: Settings,
-    options: ReadOptions,
-    examples: Examples,
-    fetcher: Fetcher,
-    robots: Robots,
-    *,
-    pace: Callable[[str], Pace],
-    may_ask: Callable[[str], None],
-) -> ReaderPool:
+def readers_of(settings: Settings, options: ReadOptions, topic: Topic | None) -> ReaderPool:
     """Return readers that know the topic, the keywords and all else that settings say of reading.
 
     Args:
         settings: Of the run.
         options: What is not told by them: rules, scope, texts, cues.
-        examples: See `topic_of`, also for what follows.
-        fetcher: Sends the requests.
-        robots: Says which may be sent.
-        pace: The delay of a host, by its key.
-        may_ask: Raises where a URL must not be asked for.
-
-    Raises:
-        TopicError: No example has text.
+        topic: What `topic_of` returned.
     """
     crawl = settings.crawl
-    topic = await topic_of(
-        examples,
-        settings.topic.measure,
-        fetcher,
-        robots,
-        delay_s=lambda host: pace(host).delay_s,
-        may_ask=may_ask,
-    )
     options = replace(
         options,
         nofollow=crawl.nofollow,
@@ -119,6 +98,37 @@ async def readers_of(
         languages=settings.quality.languages,
     )
     return ReaderPool(options, crawl.parsers or os.cpu_count() or 1)
+
+
+async def keep_examples(graph: Graph, settings: Settings, texts: Sequence[Example]) -> None:
+    """Keep the texts of a topic in the graph, for those who join: they fetch and read nothing.
+
+    Args:
+        graph: The graph that is going to be crawled.
+        settings: Which name them.
+        texts: As they were read and fetched; of many long ones the beginnings are kept.
+    """
+    most = MAX_KEPT_CHARS // max(len(texts), 1)
+    names = example_names(settings)
+    kept = {"names": names, "texts": [(text[:most], language) for text, language in texts]}
+    await graph.run("control/keep_examples", examples=json.dumps(kept) if names else None)
+
+
+async def kept_examples(graph: Graph, settings: Settings) -> Examples | None:
+    """Return the examples that a crawl has kept; None: it did not keep those that settings name.
+
+    Args:
+        graph: The graph that others crawl.
+        settings: Which name examples.
+    """
+    names = example_names(settings)
+    if not names:
+        return None
+    kept = (await graph.run("control/examples"))[0]["examples"]
+    found = json.loads(kept) if kept else {}
+    if found.get("names") != names:
+        return None
+    return Examples(tuple(Example(*one) for one in found["texts"]))
 
 
 async def topic_of(

@@ -88,6 +88,11 @@ class Hooks:
         self._crawl = crawl
 
     @property
+    def judges(self) -> bool:
+        """Whether `evaluate` says what pages earn, which no other worker can know."""
+        return self._evaluate is not None
+
+    @property
     def _looks(self) -> bool:
         """Whether a function sees pages before they are recorded."""
         return self._evaluate is not None or self._on_page is not None

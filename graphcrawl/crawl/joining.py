@@ -7,8 +7,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from graphcrawl import tracking
 from graphcrawl.config import HostSettings, Settings
-from graphcrawl.crawl.noting import PROXY_IS_SET
-from graphcrawl.crawl.run import Inputs
+from graphcrawl.crawl.examples import kept_examples
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.noting import JUDGES, PROXY_IS_SET
 from graphcrawl.errors import UsageError
 from graphcrawl.graph import Graph
 from graphcrawl.setting_values import HostName
@@ -31,7 +32,8 @@ async def joined(graph: Graph, own: Settings) -> Inputs:
 
     Raises:
         UsageError: Nothing was crawled there yet, another version's settings cannot be read, the
-            rules here are others, or the crawl sends headers or uses a proxy that are not set here.
+            rules here are others, a program judges its pages, or headers that it sends or its
+            proxy are not set here.
     """
     rows = await graph.run("control/wishes")
     if not rows:
@@ -40,9 +42,14 @@ async def joined(graph: Graph, own: Settings) -> Inputs:
             own.command("crawl URL"),
         )
     kept = _read(own, rows[0]["settings"])
+    if JUDGES in kept:
+        raise UsageError(
+            "The crawl judges pages by a function of a program, which only that program has.",
+            f"End it, and crawl by rules: {own.command('stop --wait')}",
+        )
     settings = _merged(own, kept)
     tracking.use(settings.crawl.tracking)
-    inputs = Inputs.check(settings, ())
+    inputs = Inputs.check(settings, (), examples=await kept_examples(graph, settings))
     if inputs.rules.digest != rows[0]["rulesDigest"]:
         raise UsageError(
             f"The rules {settings.crawl.rules!r} here are not those that the crawl goes by.",

@@ -101,7 +101,8 @@ class Crawl:
         self._reap_at = 0.0  # on the monotonic clock
         self._dry = False  # the last claim took all that there was
         self._visitors: set[asyncio.Task[None]] = set()
-        self._going = asyncio.Event()  # not paused
+        self._pauses: dict[Cause, Limit] = {}  # why it pauses
+        self._going = asyncio.Event()  # it does not
         self._going.set()
         self._stopping = asyncio.Event()
         self._aborting = asyncio.Event()
@@ -164,11 +165,12 @@ class Crawl:
             self._going.set()
             self._writer.news.set()
 
-    def pause(self, *, paused: bool = True) -> None:
-        """Ask for nothing until it is called with False; what is in hand stays in hand."""
+    def pause(self, *, paused: bool = True, limit: Limit = PAUSED) -> None:
+        """Ask for nothing until each reason was taken back; what is in hand stays in hand."""
         if paused and not self._stopping.is_set():
+            self._pauses[limit.cause] = limit
             self._going.clear()
-        elif not self._going.is_set():
+        elif self._pauses.pop(limit.cause, None) and not self._pauses:
             self._going.set()
             self._writer.news.set()
 
@@ -200,7 +202,7 @@ class Crawl:
             if self._plan.max_time_s is not None and self.stats.seconds >= self._plan.max_time_s:
                 return self.stop("time")
             if not self._going.is_set():
-                self.stats.limit = PAUSED
+                self.stats.limit = [*self._pauses.values()][-1]
                 await self._pause(0.5)
                 continue
             room = await self._room()

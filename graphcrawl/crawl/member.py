@@ -18,11 +18,13 @@ from typing import Any
 
 from graphcrawl import connection, tracking
 from graphcrawl.config import Settings
+from graphcrawl.crawl.examples import kept_examples
 from graphcrawl.crawl.hooks import Hooks
+from graphcrawl.crawl.inputs import Inputs, Start
 from graphcrawl.crawl.loop import Crawl
 from graphcrawl.crawl.pagelog import PageLog
 from graphcrawl.crawl.part import Part
-from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.crawl.stats import SUMS, Stats
 from graphcrawl.errors import GraphcrawlError
 
@@ -64,7 +66,6 @@ def heard(values: dict[str, Any]) -> Stats:
 async def work(order: Order, stdin: asyncio.StreamReader) -> None:
     """Crawl as ordered, until that is done or the crawl that started this process is gone."""
     tracking.use(order.settings.crawl.tracking)
-    inputs = Inputs.check(order.settings, ())
     loop = asyncio.get_running_loop()
     crawls: list[Crawl] = []
 
@@ -97,6 +98,8 @@ async def work(order: Order, stdin: asyncio.StreamReader) -> None:
             log = stack.enter_context(PageLog.open(order.out))
             hooks = Hooks(on_record=log.tell) if log else None
             async with connection.connect(order.settings, start=False) as graph:
+                examples = await kept_examples(graph, order.settings)
+                inputs = Inputs.check(order.settings, (), examples=examples)
                 stats = await run_crawl(
                     graph,
                     inputs,

@@ -13,14 +13,33 @@ from graphcrawl.graph import Graph
 from graphcrawl.last_run import kept_wishes
 from graphcrawl.rewards import Mode
 
+JUDGES = "evaluate"  # set in the kept settings of a run whose pages a function judges
 PROXY_IS_SET = "set"  # what others may read in place of a proxy, which may hold a password
 
 
 async def note_start(
-    graph: Graph, part: Part, settings: Settings, rules_digest: str, mode: Mode, order: RunOrder
+    graph: Graph,
+    part: Part,
+    settings: Settings,
+    rules_digest: str,
+    mode: Mode,
+    order: RunOrder,
+    *,
+    judges: bool = False,
 ) -> None:
-    """Note that a run begins, and all that it goes by but secrets."""
+    """Note that a run begins, and all that it goes by but secrets.
+
+    Args:
+        graph: The graph that it crawls.
+        part: What it is among several workers.
+        settings: What it goes by.
+        rules_digest: Of its rules.
+        mode: How reward flows.
+        order: Which page comes next.
+        judges: Whether a function of the user's says what pages earn, in place of the rules.
+    """
     kept = settings.model_dump(mode="json", exclude={"home", "server"})
+    kept |= {JUDGES: True} if judges else {}
     kept |= kept_wishes(settings, order.words)
     crawl = kept["crawl"]  # what others may read must hold no secrets
     crawl["headers"] = [header.partition(":")[0] for header in crawl["headers"]]

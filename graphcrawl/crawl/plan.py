@@ -62,4 +62,5 @@ class Beside:
     every_pages: int = 1  # at least so many pages recorded between two runs
     expected_s: float = 0.1  # how long the first run takes
     share: float | None = None  # of wall time for this work alone; None: of that tenth
+    of_all: bool = False  # pages of all workers of the graph count, not only this one's
     in_charge: Callable[[], bool] = lambda: True  # whether this worker does it, or another one

@@ -9,6 +9,7 @@ from typing import Any
 from graphcrawl.limits import STARTING, Limit
 from graphcrawl.models import Fetched, Outcome, Redirected
 from graphcrawl.recorded import RecordReport
+from graphcrawl.works import Ran
 
 STOPPED = "stopped"  # by `graphcrawl stop`
 _STOPS = ("interrupted", "terminated", STOPPED)  # by hand
@@ -35,8 +36,10 @@ class Stats:
     changed_jobs: int = 0
     gone_jobs: int = 0
     last_feed_at: int | None = None  # requests sent when the newest feed was recorded
+    pages_of_others: int = 0  # that all other runs of the graph recorded, past ones too
     beside: dict[str, object] = field(default_factory=dict)  # last report by kind of work
     beside_s: dict[str, float] = field(default_factory=dict)  # seconds spent by kind of work
+    works: dict[str, Ran] = field(default_factory=dict)  # their last runs
     shared_s: float = 0.0  # of them, by work without a share of time of its own
     limited: Counter[str] = field(
         default_factory=Counter
@@ -102,7 +105,16 @@ class Stats:
 SUMS = tuple(
     one.name
     for one in fields(Stats)
-    if one.name not in ("last_feed_at", "beside", "workers", "waiting", "limit", "stop_reason")
+    if one.name
+    not in (
+        "last_feed_at",
+        "pages_of_others",
+        "beside",
+        "workers",
+        "waiting",
+        "limit",
+        "stop_reason",
+    )
     and one.name not in ("next_due_s", "started", "finished")
 )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from graphcrawl import look, rewards, where
 from graphcrawl.config import Paths, Settings
 from graphcrawl.crawl import Stats
-from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.crawl.inputs import Inputs, Start
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.demo.site import DemoSite, listen
 from graphcrawl.demo.web import Web, generate
 from graphcrawl.graph import Graph

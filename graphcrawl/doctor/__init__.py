@@ -6,6 +6,7 @@ from graphcrawl import connection, server
 from graphcrawl.config import Paths, Settings
 from graphcrawl.doctor import database, machine
 from graphcrawl.doctor.check import Check, State
+from graphcrawl.doctor.deep import promises
 from graphcrawl.errors import Neo4jAuthError, Neo4jError, SchemaError
 from graphcrawl.graph import Address
 from graphcrawl.rewards import Forecast
@@ -29,12 +30,18 @@ class Diagnosis:
         return "bad" if "bad" in states else "warn" if "warn" in states else "ok"
 
 
-async def examine(settings: Settings, on_progress: server.OnProgress = lambda _: None) -> Diagnosis:
+async def examine(
+    settings: Settings,
+    on_progress: server.OnProgress = lambda _: None,
+    *,
+    deep: bool = False,
+) -> Diagnosis:
     """Look at machine and graph. A graph that exists is started, none is made, nothing is mended.
 
     Args:
         settings: Which graph, and all that is to be looked at.
         on_progress: Told of the start of the embedded server.
+        deep: Walk through the whole graph as well, and see whether it keeps what it promises.
     """
     paths = Paths.locate(settings.home)
     checks = [machine.contact(settings), machine.rules(settings), machine.folders(paths)]
@@ -53,7 +60,7 @@ async def examine(settings: Settings, on_progress: server.OnProgress = lambda _:
         checks.append(Check("neo4j", "ok", what, settings.command("crawl URL")))
         checks += [clock] if clock else []
     else:
-        more, reward = await _database(settings, own, on_progress)
+        more, reward = await _database(settings, own, on_progress, deep=deep)
         checks += [c if c.name != "clock" or clock is None else clock for c in more]
     return Diagnosis(settings.graph, tuple(checks), reward)
 
@@ -71,7 +78,7 @@ def _embedded(settings: Settings, paths: Paths) -> list[Check]:
 
 
 async def _database(
-    settings: Settings, own: Address | None, on_progress: server.OnProgress
+    settings: Settings, own: Address | None, on_progress: server.OnProgress, *, deep: bool
 ) -> tuple[list[Check], Forecast | None]:
     heap_bytes = None
     if own is None:
@@ -87,6 +94,8 @@ async def _database(
                 database.clock,
             ):
                 checks.append(await look(graph))
+            if deep:
+                checks += await promises(graph, settings)
             check, forecast = await database.reward(graph, settings, heap_bytes)
             return [*checks, check], forecast
     except SchemaError as error:

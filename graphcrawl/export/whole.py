@@ -34,7 +34,8 @@ async def write(
         counted: Sees all rows pass.
 
     Raises:
-        UsageError: A crawl is running, or something else changed the graph meanwhile.
+        UsageError: A crawl is running, something else changed the graph meanwhile, or the database
+            holds what is not graphcrawl's.
     """
     before = (await graph.run("export/state"))[0]
     if before["leased"]:
@@ -76,9 +77,15 @@ async def write(
         sheet.write(lines.dumps(end | {"sha256": digest.hexdigest()}))
     after = (await graph.run("export/state"))[0]
     counts = {"nodes": nodes + texts, "relationships": relationships + texts}
-    if any(before[key] != after[key] for key in after) or counts.items() - after.items():
+    if any(before[key] != after[key] for key in after):
         raise UsageError(
-            "The graph was changed while it was exported, or holds what is not graphcrawl's.",
+            "The graph was changed while it was exported.",
             "Stop what works on it, then type the command again.",
+        )
+    if counts.items() - after.items():
+        raise UsageError(
+            "The database holds nodes or relationships that are not graphcrawl's; a copy would be "
+            "without them.",
+            "Move them into a database of their own; graphcrawl doctor tells their labels.",
         )
     return nodes + relationships

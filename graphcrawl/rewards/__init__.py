@@ -11,13 +11,15 @@ from graphcrawl.rewards.distribute import (
 )
 from graphcrawl.rewards.keeping import Keeper, KeepReport
 from graphcrawl.rewards.keeping import Limits as KeepLimits
-from graphcrawl.rewards.mode import Mode, Standing, fix, record_options, standing
+from graphcrawl.rewards.mode import Mode, Standing, fix, grant_share, record_options, standing
 from graphcrawl.rewards.prune import PrunePreview, PruneReport, UndoReport, preview, prune, undo
+from graphcrawl.rewards.push import EPSILON, PushReport, push
 from graphcrawl.rewards.steady import BESIDE_A_CRAWL
 from graphcrawl.rewards.tombstones import Rule as TombstoneRule
 
 __all__ = [
     "BESIDE_A_CRAWL",
+    "EPSILON",
     "DistributionReport",
     "Forecast",
     "KeepLimits",
@@ -27,6 +29,7 @@ __all__ = [
     "ModeChange",
     "PrunePreview",
     "PruneReport",
+    "PushReport",
     "Standing",
     "TombstoneRule",
     "UndoReport",
@@ -37,8 +40,10 @@ __all__ = [
     "fix",
     "forecast",
     "foresee_change",
+    "grant_share",
     "preview",
     "prune",
+    "push",
     "record_options",
     "standing",
     "undo",

@@ -148,6 +148,14 @@ async def distribute(
     return await graph.transact(in_turn)
 
 
+async def distribute_in_turn(
+    graph: Graph, *, damping: float, precision: float, engine: EngineWish
+) -> DistributionReport:
+    """Bring reward to rest, for one who has the turn already; see `distribute`."""
+    flow = _Flow("steady", 1, 0.0, 0.0, damping, precision)
+    return await _distribute(graph, flow, engine, time.perf_counter())
+
+
 async def expected_s(graph: Graph) -> float:
     """Say how long the next iteration may take beside a crawl that has just begun.
 

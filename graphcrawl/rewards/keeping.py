@@ -1,11 +1,13 @@
 """Prunes beside a crawl in small steps: holds the graph at a size, or lets what is poor go.
 
 Held at N, the graph is pruned to 96 % of N when it has passed 103 %. That is cheap: each second its
-size is read from the count store, one pass over the neurons tells under which reward the surplus
-lies, and a few passes archive and delete it, some thousands at a time. Steps keep within a share of
-wall time. Where that is not enough and the graph passes 107 % of N, size goes before share; where
-all that is poor enough is newborn, newborns go as well. Only seeds, feeds, aliases of what stays
-and pages being fetched are never pruned; more of them than N cannot be held. Source: [000.prune].
+size is read from the count store, two passes over the neurons tell under which reward the surplus
+lies, one finds it, and it is archived and deleted some thousands at a time. Steps keep within a
+share of wall time; where that is not enough and the graph passes 107 % of N, size goes before
+share. Newborns are spared while what goes in their place is at most twice as rich as they are. A
+fifth of N is left to pages that wait, the richest of them, so that the crawl goes on; then fetched
+pages go. Only seeds, feeds, aliases of what stays and pages being fetched are never pruned; more of
+them than N cannot be held. Source: [000.prune].
 """
 
 import time
@@ -15,16 +17,21 @@ from pathlib import Path
 
 from graphcrawl.graph import Graph, Row
 from graphcrawl.rewards import tombstones
-from graphcrawl.rewards.prune import REFRESH_HOSTS, archive_poor, delete, poor
+from graphcrawl.rewards.archiving import archive_poor
+from graphcrawl.rewards.mode import Mode, standing
+from graphcrawl.rewards.prune import BELOW, REFRESH_HOSTS, delete, poor
 from graphcrawl.rewards.spread import below_which
 
 LEAST, MOST, URGENT = 0.96, 1.03, 1.07  # of the size to be held
+RESERVE = 0.2  # of the size, for pages that wait: a crawl without any would end
+_WAITING_SPARED = {"spareDistributions": 2**62, "spareMs": 2**46}  # newborns, whatever their age
 _LOOK_S = 1.0  # between two looks at the size
 _POOR_S = 60.0  # between two rounds by a fixed threshold, at least
 _GROWN = 0.01  # and what such a round waits for: so much growth, or
 _LONGEST_S = 600.0  # this time, in which rewards fall
 _CHUNK = 20_000  # neurons an archive at most, beside a crawl: a second or two
 _URGENT_S = 0.5  # how long one call may go on with step after step
+_RICHER = 2.0  # than newborns: what goes in their place, at most
 _EXPECTED = 1.5  # the next step may take so many times as long as the last one
 
 
@@ -32,7 +39,7 @@ _EXPECTED = 1.5  # the next step may take so many times as long as the last one
 class Limits:
     """What is kept. With `keep`, `below` does not count."""
 
-    below: float = 0.01  # reward
+    below: float | None = None  # reward, or as for `prune`
     keep: int | None = None  # neurons
     spare_distributions: int = 3  # as for `prune`
     spare_s: float = 86400.0
@@ -80,6 +87,7 @@ class Keeper:
         self._round_at, self._round_size = self._begun, 0  # of the last one by a fixed threshold
         self._steps: AsyncIterator[None] | None = None
         self._expected_s = 0.1
+        self._mode: Mode = "neural"  # of the graph, when the last round began
         self.report = KeepReport(0)
 
     async def work(self) -> KeepReport:
@@ -148,20 +156,16 @@ class Keeper:
         """Prune as much as is to go now, then old tombstones."""
         limits = self._limits
         done = self.report.neurons
+        self._mode = (await standing(self._graph)).mode
         if limits.keep is None:
-            async for _ in self._prune(limits.below, None, self._spared()):
+            async for _ in self._prune(
+                BELOW[self._mode] if limits.below is None else limits.below, None, self._spared()
+            ):
                 yield
         else:
-            surplus = self.report.size - round(LEAST * limits.keep)
-            for spared in (self._spared(), self._spared() | {"spareDistributions": 0}):
-                left = surplus - (self.report.neurons - done)
-                enough = self.report.size <= MOST * limits.keep or left <= 0
-                below = None if enough else await below_which(self._graph, left, spared)
+            async for _ in self._come_to(limits.keep):
                 yield
-                if below is not None:
-                    async for _ in self._prune(below, left, spared):
-                        yield
-                await self._look()
+            await self._look()
         if self.report.neurons > done:
             await self._graph.run(REFRESH_HOSTS)
             yield
@@ -173,6 +177,32 @@ class Keeper:
         await self._look()
         self._round_at, self._round_size = time.monotonic(), self.report.size
         self._note(rounds=self.report.rounds + 1)
+
+    async def _come_to(self, keep: int) -> AsyncIterator[None]:
+        """Prune the surplus: the poorest, but not the waiting pages that the crawl lives on."""
+        surplus, done = self.report.size - round(LEAST * keep), self.report.neurons
+        waiting = (await self._graph.run("prune/size"))[0]["waiting"]
+        first = min(surplus, waiting - round(RESERVE * keep))  # were they all waiting pages
+        spared, unspared = self._spared(), self._spared() | {"spareDistributions": 0}
+        if first > 0:
+            below = await below_which(self._graph, first, spared)
+            yield
+            bound = await below_which(self._graph, first, unspared)
+            yield
+            if below is None or bound is None or below > _RICHER * max(bound, 0.0):
+                below, spared = bound, unspared  # newborns go
+            if below is not None:
+                async for _ in self._prune(below, first, spared):
+                    yield
+        for who, enough in ((self._spared() | _WAITING_SPARED, 0), (unspared, MOST * keep)):
+            left = surplus - (self.report.neurons - done)
+            if left <= 0 or self.report.size - (self.report.neurons - done) <= enough:
+                return
+            below = await below_which(self._graph, left, who)
+            yield
+            if below is not None:
+                async for _ in self._prune(below, left, who):
+                    yield
 
     async def _prune(self, below: float, most: int | None, spared: Row) -> AsyncIterator[None]:
         """Archive and delete what is poorer, a chunk at a time; yield after each step."""
@@ -187,7 +217,7 @@ class Keeper:
                 continue
             self._note(archives=self.report.archives + 1)
             for batch in archived.batches():
-                done = await delete(self._graph, batch, below, self._now_ms())
+                done = await delete(self._graph, batch, below, limits["byStrength"], self._now_ms())
                 self._note(
                     neurons=self.report.neurons + done["neurons"],
                     axons=self.report.axons + done["axons"],
@@ -196,6 +226,7 @@ class Keeper:
 
     def _spared(self) -> Row:
         return {
+            "byStrength": self._mode == "steady",
             "spareDistributions": self._limits.spare_distributions,
             "spareMs": round(self._limits.spare_s * 1000),
             "nowMs": self._now_ms(),

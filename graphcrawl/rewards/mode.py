@@ -72,3 +72,13 @@ def record_options(options: RecordOptions, mode: Mode, damping: float) -> Record
     if mode == "neural":
         return options
     return replace(options, newborn=damping, grant_share=1 - damping)
+
+
+async def grant_share(graph: Graph, damping: float) -> float:
+    """Return what share of a grant is reward at once; the rest comes as reward flows.
+
+    Args:
+        graph: An open connection to a prepared graph.
+        damping: Share of reward that flows on in `steady`.
+    """
+    return 1 - damping if (await standing(graph)).mode == "steady" else 1.0

@@ -3,17 +3,19 @@
 A pruned neuron stays as a tombstone that knows its URL and when it was fetched, so that it is not
 fetched again at once when a link to it turns up. Seeds, leased pages, feeds, aliases of what stays,
 and waiting newborns are spared. Tombstones go in time (`tombstones`). Source: [000.prune].
+
+In steady mode it is reward by strength that counts, where the strength is more than 1. Raw reward
+gathers where axons do; by strength it is what flows along one axon, and no push leaves it wrong by
+more than ε / (1 - δ), whatever the neuron. With less strength than 1 it is reward itself: else a
+page that nothing but a weak link leads to would be worth as much as one with a good link.
 """
 
-import asyncio
 import math
 import time
-from array import array
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
@@ -21,14 +23,19 @@ from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.passes import passes
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
+from graphcrawl.rewards.archiving import archive_poor
+from graphcrawl.rewards.mode import Mode, standing
 from graphcrawl.rewards.spread import richest_but
+from graphcrawl.steady_rows import granted
 from graphcrawl.uncancelled import uncancelled
 from graphcrawl.where import Term
 
+BELOW: Final[dict[Mode, float]] = {  # the reward under which neurons go, unless another is wished
+    "neural": 0.01,
+    "steady": 0.02,  # by strength; what a push may be wrong by: ε / (1 - δ) as they are by default
+}
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
-_AT_ONCE = 500  # neurons read for the archive in one go
-_DELETED_AT_ONCE = 1000  # in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,7 @@ class Poor:
 
     url: str
     reward: float
+    by_strength: float | None = None  # reward by strength, which counts in steady mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,7 @@ class PrunePreview:
     """What pruning would do now."""
 
     below: float | None  # the reward under which neurons go; None: fewer than are to be kept
+    by_strength: bool  # in steady mode that is reward by strength
     neurons: int
     axons: int
     spared_by_reason: dict[str, int]  # poor neurons that stay: seed, leased, feed, alias, newborn
@@ -78,7 +87,7 @@ class UndoReport:
 async def preview(
     graph: Graph,
     *,
-    below: float = 0.01,
+    below: float | None = None,
     keep: int | None = None,
     spare_distributions: int = 3,
     spare_s: float = 86400.0,
@@ -87,7 +96,8 @@ async def preview(
 
     Args:
         graph: An open connection to a prepared graph.
-        below: Neurons with less reward go.
+        below: Neurons with less reward go, in steady mode with less reward by strength. None: what
+            `BELOW` says of the mode.
         keep: Instead of `below`: how many of the richest stay, at least 1. More where rewards tie.
         spare_distributions: A waiting newborn stays until it has lived through so many.
         spare_s: And at most this long, in seconds.
@@ -102,11 +112,12 @@ async def preview(
     goes = next((row for row in rows if row["spared"] is None), None)
     return PrunePreview(
         below=limits.get("below"),
+        by_strength=await by_strength(graph),
         neurons=goes["neurons"] if goes else 0,
         axons=goes["axons"] if goes else 0,
         spared_by_reason=spared,
-        poorest=tuple(Poor(**poor) for poor in goes["poorest"]) if goes else (),
-        richest=tuple(Poor(**poor) for poor in goes["richest"]) if goes else (),
+        poorest=_sample(goes, "poorest"),
+        richest=_sample(goes, "richest"),
     )
 
 
@@ -114,7 +125,7 @@ async def prune(
     graph: Graph,
     *,
     archive_dir: Path,
-    below: float = 0.01,
+    below: float | None = None,
     keep: int | None = None,
     spare_distributions: int = 3,
     spare_s: float = 86400.0,
@@ -145,7 +156,7 @@ async def prune(
     archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
     for batch in archived.batches() if archived else ():
-        done = await delete(graph, batch, limits["below"])
+        done = await delete(graph, batch, limits["below"], limits["byStrength"])
         neurons += done["neurons"]
         axons += done["axons"]
     if archived:
@@ -164,6 +175,11 @@ async def prune(
     )
 
 
+async def by_strength(graph: Graph) -> bool:
+    """Tell whether reward by strength counts in a graph."""
+    return (await standing(graph)).mode == "steady"
+
+
 async def poor(graph: Graph, limits: Row) -> list[int]:
     """Return the nodes that would go.
 
@@ -175,81 +191,8 @@ async def poor(graph: Graph, limits: Row) -> list[int]:
     return ids
 
 
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """An archive, and by what to tell whether its neurons are still as it holds them."""
-
-    path: Path
-    neurons: int
-    _known: "tuple[array[int], ...]"  # columns of `prune/delete`: 32 bytes a neuron
-    _axons: "array[int]"  # of all of them, one after another; the last column counts them
-
-    def batches(self) -> Iterator[list[list[Any]]]:
-        """Yield what `delete` takes, batch by batch."""
-        done = 0
-        for first in range(0, self.neurons, _DELETED_AT_ONCE):
-            part = (column[first : first + _DELETED_AT_ONCE] for column in self._known)
-            batch: list[list[Any]] = []
-            for node, neuron_id, fetched_ms, axons in zip(*part, strict=True):
-                known = self._axons[done : done + axons].tolist()
-                batch.append([node, neuron_id, fetched_ms, known])
-                done += axons
-            yield batch
-
-
-async def archive_poor(
-    graph: Graph, folder: Path, ids: Sequence[int], limits: Row
-) -> Archived | None:
-    """Write an archive of what would go.
-
-    Args:
-        graph: An open connection.
-        folder: For the archive; made when missing.
-        ids: What `poor` found; those that are not to go any more are left out.
-        limits: Parameters of `prune/doomed`.
-
-    Returns:
-        None, and no file, where nothing would go.
-    """
-    if not ids:
-        return None
-    name = (await graph.run("schema/meta"))[0]["graph"]
-    path = folder / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
-    known = tuple(array("q") for _ in range(4))
-    axons = array("q")
-
-    async def read(first: int) -> list[Row]:
-        some = ids[first : first + _AT_ONCE]
-        rows: list[Row] = (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]
-        return rows
-
-    async def rows() -> AsyncIterator[Row]:
-        """Ask for the next rows before these are written: the server works meanwhile."""
-        reading = asyncio.ensure_future(read(0))
-        try:
-            for following in range(_AT_ONCE, len(ids) + _AT_ONCE, _AT_ONCE):
-                batch = await reading
-                if following < len(ids):
-                    reading = asyncio.ensure_future(read(following))
-                for row in batch:
-                    fetched_ms = -1 if row["fetchedMs"] is None else row["fetchedMs"]
-                    values = (row["id"], row["neuronId"] or 0, fetched_ms, len(row["known"]))
-                    for column, value in zip(known, values, strict=True):
-                        column.append(value)
-                    axons.extend(row["known"])
-                    yield row
-        finally:
-            reading.cancel()
-
-    written = await archives.write(path, name, rows())
-    if not written:
-        archives.remove(path)
-        return None
-    return Archived(path, written, known, axons)
-
-
 async def delete(
-    graph: Graph, known: list[list[Any]], below: float, now_ms: int | None = None
+    graph: Graph, known: list[list[Any]], below: float, by_strength: bool, now_ms: int | None = None
 ) -> Row:
     """Turn archived neurons into tombstones that are still as they were archived.
 
@@ -257,12 +200,13 @@ async def delete(
         graph: An open connection.
         known: A batch of `Archived.batches`.
         below: The reward under which they go.
+        by_strength: Whether that is reward by strength.
         now_ms: Milliseconds since 1970; None: now.
 
     Returns:
         `neurons` and `axons` that are gone.
     """
-    done = graph.run("prune/delete", rows=known, below=below, nowMs=now_ms)
+    done = graph.run("prune/delete", rows=known, below=below, byStrength=by_strength, nowMs=now_ms)
     return (await uncancelled(done))[0]
 
 
@@ -302,6 +246,11 @@ async def undo(graph: Graph, archive: Path, where: Sequence[Term] = ()) -> UndoR
     return UndoReport(neurons, axons, rows - neurons, left_out, took_s)
 
 
+def _sample(goes: Row | None, which: str) -> tuple[Poor, ...]:
+    rows = goes[which] if goes else ()
+    return tuple(Poor(row["url"], row["reward"], row["byStrength"]) for row in rows)
+
+
 async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
     async def work(tx: Transaction) -> tuple[int, int]:
         gate = (await tx.run("write/gate"))[0]
@@ -317,6 +266,7 @@ async def _restore(graph: Graph, batch: list[Row]) -> tuple[int, int]:
         axons = [axon for axon in found.values() if _type(axon) == _AXON]
         others = [axon for axon in found.values() if _type(axon) != _AXON]
         neurons = await tx.run("prune/restore_neurons", rows=rows)
+        await granted(tx, gate["damping"], {row["url"] for row in rows})
         restored = await tx.run("prune/restore_axons", axons=axons)
         if others:
             await tx.run("prune/restore_alias_axons", axons=others)
@@ -339,11 +289,11 @@ def _type(axon: Row) -> str:
 
 
 async def _limits(
-    graph: Graph, below: float, keep: int | None, spare_distributions: int, spare_s: float
+    graph: Graph, below: float | None, keep: int | None, spare_distributions: int, spare_s: float
 ) -> Row:
     """Return the parameters that say what goes; empty where fewer neurons exist than are kept."""
     if (
-        math.isnan(below)
+        (below is not None and math.isnan(below))
         or (keep is not None and keep < 1)
         or min(spare_distributions, spare_s) < 0
     ):
@@ -351,13 +301,17 @@ async def _limits(
             "Cannot tell what to prune from these limits.",
             "Give --below REWARD or --keep N with N at least 1; times and counts are not negative.",
         )
+    mode = (await standing(graph)).mode
+    if below is None:
+        below = BELOW[mode]
     if keep is not None:
-        found = await richest_but(graph, keep)
+        found = await richest_but(graph, keep, by_strength=mode == "steady")
         if found is None:
             return {}
         below = found
     return {
         "below": below,
+        "byStrength": mode == "steady",
         "spareDistributions": spare_distributions,
         "spareMs": round(spare_s * 1000),
     }

@@ -23,7 +23,8 @@ async def below_which(graph: Graph, count: int, limits: Row) -> float | None:
     Args:
         graph: An open connection.
         count: How many, at least 1.
-        limits: Who is spared: `spareDistributions`, `spareMs` and `nowMs` of the statements.
+        limits: Who is spared: `spareDistributions`, `spareMs` and `nowMs` of the statements;
+            what is meant by reward: `byStrength`.
 
     Returns:
         None where nothing may be pruned; where fewer than `count` may, what all are below.
@@ -35,9 +36,16 @@ async def below_which(graph: Graph, count: int, limits: Row) -> float | None:
     return math.nextafter(span["greatest"], math.inf)
 
 
-async def richest_but(graph: Graph, keep: int) -> float | None:
-    """Return the reward of the poorest neuron of the `keep` richest; None where fewer live."""
-    limits = {"spares": False, "spareDistributions": 0, "spareMs": 0}
+async def richest_but(graph: Graph, keep: int, *, by_strength: bool = False) -> float | None:
+    """Return the reward of the poorest neuron of the `keep` richest; None where fewer live.
+
+    Args:
+        graph: An open connection.
+        keep: How many, at least 1.
+        by_strength: Whether reward by strength is meant, as in steady mode.
+    """
+    limits: Row = {"spares": False, "spareDistributions": 0, "spareMs": 0}
+    limits["byStrength"] = by_strength
     spans = await graph.run("prune/spread", **_ALL, **_LOGARITHMIC, **limits)
     place = sum(span["neurons"] for span in spans) - keep
     if place < 0:

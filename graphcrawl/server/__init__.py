@@ -19,7 +19,7 @@ import psutil
 from graphcrawl.config import Paths, ServerSettings
 from graphcrawl.errors import Neo4jPanicError, Neo4jUnreachableError, ServerError
 from graphcrawl.graph import Address, Graph
-from graphcrawl.server import draft, jars, java, process
+from graphcrawl.server import draft, jars, java, process, snapshot
 from graphcrawl.server.exclusive import exclusive
 from graphcrawl.server.jars import OnProgress, Progress
 from graphcrawl.server.store import LOOPBACK, USER, Run, Store
@@ -29,6 +29,7 @@ __all__ = [
     "Progress",
     "Running",
     "Status",
+    "crashed",
     "down",
     "find",
     "list_graphs",
@@ -163,6 +164,12 @@ def find(paths: Paths, name: str) -> Running | None:
     return _look(Store.of(paths, name))
 
 
+def crashed(paths: Paths, name: str) -> bool:
+    """Tell whether the graph's server ended without `down`."""
+    store = Store.of(paths, name)
+    return store.read_run() is not None and _look(store) is None
+
+
 def status(paths: Paths, name: str) -> Status:
     """Look at a graph's server."""
     store = Store.of(paths, name)
@@ -215,6 +222,7 @@ async def _start(
     paths: Paths, store: Store, settings: ServerSettings, on_progress: OnProgress
 ) -> Running:
     await draft.clear(paths, store.name)  # a kill may have left it
+    snapshot.clear(store)
     locked = jars.locked_jars()
     runtime = await java.ensure(paths.cache / "java", on_progress)
     files = await jars.ensure(paths.cache / "jars", locked, on_progress)
@@ -270,6 +278,7 @@ async def _end(paths: Paths, store: Store, *, remove: bool) -> bool:
     with _explained(store):
         async with exclusive(store.lock_file):
             await draft.clear(paths, store.name)
+            snapshot.clear(store)
             running = _look(store)
             if running is not None:
                 await process.stop(running.process)

@@ -58,10 +58,10 @@ async def backup(paths: Paths, name: str, file: Path, *, force: bool = False) ->
     """
     outfile.check(file, force=force)
     store = Store.of(paths, name)
-    taken = store.home.with_name(f".{name}.backup")
+    taken = snapshot.folder(store)
     started_s = time.monotonic()
     async with AsyncExitStack() as held:
-        await held.enter_async_context(exclusive(taken.with_name(f"{taken.name}.lock")))
+        await held.enter_async_context(exclusive(snapshot.lock_file(store)))
         try:
             shutil.rmtree(taken, ignore_errors=True)
             async with exclusive(store.lock_file):

@@ -4,10 +4,13 @@ import asyncio
 import os
 import socket
 import subprocess
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
 import psutil
 
@@ -17,6 +20,15 @@ from graphcrawl.server.store import LOOPBACK, Run, Store
 
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 STOP_TIMEOUT_S = 60.0
+_STILL_TIMEOUT_S = 5.0
+# Ends when the pipe to it does, and that is when whoever holds its other end is killed.
+_WAKER = """\
+import sys, psutil
+held = psutil.Process(int(sys.argv[1]))
+print(flush=True)
+sys.stdin.read()
+held.resume()
+"""
 _MIB = 2**20
 _JAVA_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
@@ -148,9 +160,45 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def wake(process: psutil.Process) -> None:
-    """Let a suspended server go on, as one is whose files were being copied when we were killed."""
+    """Let a suspended server go on."""
     with suppress(psutil.NoSuchProcess):
         process.resume()
+
+
+@contextmanager
+def held_still(process: psutil.Process) -> Iterator[None]:
+    """Hold a process still, with nothing half written; it goes on at the end.
+
+    It also goes on at once if we are killed meanwhile, since a second process watches over us.
+    """
+    with subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", _WAKER, str(process.pid)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # so that no Ctrl-C meant for us ends it
+    ) as waker:
+        cast("IO[bytes]", waker.stdout).readline()  # it is ready
+        process.suspend()
+        try:
+            _await_stillness(process)
+            yield
+        finally:
+            wake(process)  # the end of `with` closes the pipe
+
+
+def _await_stillness(process: psutil.Process) -> None:
+    """Wait until no thread is within a call of the system that was under way, such as a write."""
+    tasks = Path(f"/proc/{process.pid}/task")
+    deadline = time.monotonic() + _STILL_TIMEOUT_S
+    while time.monotonic() < deadline:
+        states = set()
+        for stat in tasks.glob("*/stat"):
+            with suppress(OSError):
+                states.add(stat.read_text().rpartition(") ")[2][0])
+        if states <= {"T", "t", "Z"}:  # Source: proc_pid_stat(5); elsewhere there is no /proc
+            return
+        time.sleep(0.001)
 
 
 async def stop(process: psutil.Process, patience_s: float = STOP_TIMEOUT_S) -> None:

@@ -8,14 +8,12 @@ server starts on it.
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-
-import psutil
 
 from graphcrawl.errors import ServerError
 from graphcrawl.server import process
+from graphcrawl.server.exclusive import try_lock
 from graphcrawl.server.store import Store
 
 # What a server makes anew is left out, its users above all: a copy gets a password of its own.
@@ -61,24 +59,29 @@ def take(store: Store, target: Path) -> float:
     store.mend()
     run = store.read_run()
     running = None if run is None else process.find(store, run)
-    started_s = time.monotonic()
-    with _suspended(running):
+    with nullcontext() if running is None else process.held_still(running):
+        started_s = time.monotonic()
         for part in PARTS:
             if (store.home / part).is_dir():
                 shutil.copytree(
                     store.home / part, target / part, ignore=shutil.ignore_patterns("*_lock")
                 )
-    return 0.0 if running is None else time.monotonic() - started_s
+        return 0.0 if running is None else time.monotonic() - started_s
 
 
-@contextmanager
-def _suspended(running: psutil.Process | None) -> Iterator[None]:
-    """Hold a process still. Should we be killed meanwhile, the next `up` lets it go on."""
-    if running is None:
-        yield
-        return
-    running.suspend()
-    try:
-        yield
-    finally:
-        process.wake(running)
+def folder(store: Store) -> Path:
+    """Return where the files of a backup lie while they are packed."""
+    return store.home.with_name(f".{store.name}.backup")
+
+
+def lock_file(store: Store) -> Path:
+    """The file whose lock a backup holds; the server may start and stop while it packs."""
+    return store.home.with_name(f".{store.name}.backup.lock")
+
+
+def clear(store: Store) -> None:
+    """Remove the files that a killed backup left; those of one at work stay."""
+    if folder(store).is_dir():
+        with lock_file(store).open("ab") as held:
+            if try_lock(held):
+                shutil.rmtree(folder(store), ignore_errors=True)

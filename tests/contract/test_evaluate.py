@@ -110,6 +110,7 @@ def build(db: Database) -> None:
     )  # fmt: skip
     fetched(db, 1, None, "1 job title", "2.5 nurse text", "10 taleo links", title="Job")
     fetched(db, 2, "music while you work")
+    db.set(1, ":RichlyRewarded")
     db.set(3, ":Frontier", priority=9.0)
 
 
@@ -130,6 +131,7 @@ async def test_grants_of_rules_are_replaced_and_reward_moves_by_the_difference(
     assert third["grants"] == ["7 music text"]
     assert (third["baseReward"], third["reward"]) == (7.0, 7.5)
     assert "Rewarded" in third["labels"]
+    assert not any("RichlyRewarded" in found["labels"] for found in (first, second, third))
     assert (fourth["reward"], fourth["priority"]) == (9.0, 9.0)
     assert (report.pages, report.earning, report.changed) == (3, 3, 3)
     assert (report.without_text, report.kept_grants, report.skipped) == (1, 1, 0)

@@ -105,6 +105,11 @@ async def test_ways(sample: Graph) -> None:
     assert await sample.run("explore/neighbours", url="http://nowhere/") == []
 
 
+async def test_hubs_lead_to_what_was_paid(sample: Graph) -> None:
+    [hub] = await sample.run("explore/hubs")
+    assert (hub["url"], hub["leadsTo"], hub["paidPages"]) == ("http://s/", 9.0, 1)
+
+
 async def test_who_stands_for_whom(sample: Graph) -> None:
     rows = await sample.run("explore/redirects")
     assert [way(row["hop"]) for row in rows] == [["s/old", "s/"], ["s/jobs", "s/"]]

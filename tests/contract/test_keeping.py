@@ -21,7 +21,7 @@ from graphcrawl.rewards.spread import below_which, richest_but
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from sixty_days import Simulation
 
-NO_ONE_SPARED = {"spareDistributions": 0, "spareMs": 0}
+NO_ONE_SPARED = {"spareDistributions": 0, "spareMs": 0, "byStrength": False}
 ALL_GO = TombstoneRule(per_neuron=0.0, always=0)
 
 
@@ -64,18 +64,38 @@ async def test_a_graph_is_held_at_its_size(graph: Graph, db: Database, tmp_path:
     assert (await keeper.settle()).neurons == report.neurons
 
 
-async def test_newborns_go_last_but_go(graph: Graph, db: Database, tmp_path: Path) -> None:
-    db.build([float(i) for i in range(100)], [])
+async def test_newborns_are_spared_unless_much_richer_ones_would_go(
+    graph: Graph, db: Database, tmp_path: Path
+) -> None:
     now = datetime.now(UTC)
-    db.run(
-        "MATCH (p:PageNeuron) WHERE p.reward < 60 SET p:Frontier, p.discoveredAt = $now", now=now
-    )
     left = "MATCH (p:Frontier) WHERE NOT p:Pruned RETURN count(p) AS n"
-    await Keeper(graph, KeepLimits(keep=70), tmp_path).settle()
-    assert db.run(left) == [{"n": 60}]
-    report = await Keeper(graph, KeepLimits(keep=40), tmp_path).settle()
-    assert report.size <= 41
-    assert db.run(left)[0]["n"] < 45
+
+    async def newborns(scale: float, keep: int) -> int:
+        """Of 60 newborns with 100 points and more, and 40 others that are `scale` times richer."""
+        db.build([100.0 + i for i in range(60)] + [scale * (101.0 + i) for i in range(40)], [])
+        born = "MATCH (p:PageNeuron) WHERE p.neuronId < 60 SET p:Frontier, p.discoveredAt = $now"
+        db.run(born, now=now)
+        report = await Keeper(graph, KeepLimits(keep=keep), tmp_path).settle()
+        assert report.size <= 1.03 * keep
+        n: int = db.run(left)[0]["n"]
+        return n
+
+    assert await newborns(1.2, 70) == 60
+    assert await newborns(9.0, 70) < 30  # all 40 others stay
+    assert await newborns(1.2, 30) < 32  # there are not enough others
+
+
+async def test_a_fifth_is_left_to_pages_that_wait(
+    graph: Graph, db: Database, tmp_path: Path
+) -> None:
+    """Though all of them are poorer than what was fetched: a crawl without any would end."""
+    db.build([float(i) for i in range(200)], [])
+    db.run("MATCH (p:PageNeuron) WHERE p.reward < 50 SET p:Frontier, p.discoveredAt = datetime()")
+    report = await Keeper(graph, KeepLimits(keep=100), tmp_path).settle()
+    assert report.size == 96
+    [waiting] = db.run("MATCH (p:Frontier) RETURN count(p) AS n, min(p.reward) AS least")
+    assert waiting["n"] == 20
+    assert waiting["least"] > 28
 
 
 async def test_old_tombstones_go_oldest_first(graph: Graph, db: Database, tmp_path: Path) -> None:
@@ -162,3 +182,4 @@ async def test_sixty_days_end_within_a_tenth_of_the_size(graph: Graph, tmp_path:
     assert max(late) <= 165
     assert max(day["tombstones"] for day in days) <= 300
     assert days[-1]["pruned_share"] > 0.5
+    assert days[-1]["visits"] == 120  # the crawl never stood still

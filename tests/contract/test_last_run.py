@@ -7,9 +7,17 @@ import pytest
 from worlds import Neo4jWorld
 
 from graphcrawl.config import OrderSettings, Settings, TopicSettings
+from graphcrawl.errors import UsageError
 from graphcrawl.foretell import foretell
 from graphcrawl.judging import judging_in
-from graphcrawl.last_run import as_last_run, has_goal, kept_wishes, last_run, with_words
+from graphcrawl.last_run import (
+    as_last_run,
+    has_goal,
+    kept_wishes,
+    last_run,
+    require_same,
+    with_words,
+)
 from graphcrawl.scoring.candidate import Candidate
 
 COMPOSITE = Settings(
@@ -28,12 +36,12 @@ async def started(world: Neo4jWorld, settings: str, number: int = 1, *, fetched:
 
 async def test_a_run_without_wishes_takes_over_those_of_the_last(neo4j_world: Neo4jWorld) -> None:
     graph, plain = neo4j_world.graph, Settings()
-    assert await as_last_run(graph, plain) == plain
+    assert as_last_run(await last_run(graph), plain) == plain
     await started(neo4j_world, json.dumps(kept_wishes(plain, {})), 1)
     await started(neo4j_world, json.dumps(kept_wishes(COMPOSITE, COMPOSITE.order.keywords)), 2)
     bad = Settings(topic=TopicSettings(examples=("http://a.example/gone",)))
     await started(neo4j_world, json.dumps(kept_wishes(bad, {})), 3, fetched=0)
-    taken = await as_last_run(graph, plain)
+    taken = as_last_run(await last_run(graph), plain)
     assert taken.order == COMPOSITE.order
     assert taken.topic.measure == "dice"
     assert taken.topic.examples == (str(Path("ex/a.txt").resolve()), "https://a.example/")
@@ -42,13 +50,32 @@ async def test_a_run_without_wishes_takes_over_those_of_the_last(neo4j_world: Ne
     assert not has_goal(last, plain)
 
 
+async def test_a_run_beside_another_goes_by_its_order_and_topic(neo4j_world: Neo4jWorld) -> None:
+    """Even if that one has fetched nothing yet; one that has ended binds nobody."""
+    graph, plain = neo4j_world.graph, Settings()
+    await started(neo4j_world, json.dumps(kept_wishes(plain, {})), 1)
+    kept = json.dumps(kept_wishes(COMPOSITE, COMPOSITE.order.keywords))
+    more = {"settings": kept, "rulesDigest": ""}
+    await graph.run("write/start_crawl", id="alive", **more)
+    last = await last_run(graph)
+    require_same(last, COMPOSITE)
+    require_same(last, as_last_run(last, plain))
+    with pytest.raises(UsageError, match="by its own order composite"):
+        require_same(last, plain)
+    other = COMPOSITE.model_copy(update={"topic": TopicSettings(examples=("other.txt",))})
+    with pytest.raises(UsageError, match="by its own topic"):
+        require_same(last, other)
+    await graph.run("write/finish_crawl", id="alive", stopReason="done")
+    require_same(await last_run(graph), COMPOSITE)
+
+
 @pytest.mark.parametrize("kept", ["", "[]", "{}", '{"order": {"by": "of old"}, "topic": {}}'])
 async def test_what_an_older_version_kept_changes_nothing(
     neo4j_world: Neo4jWorld, kept: str
 ) -> None:
     await started(neo4j_world, kept)
     assert await last_run(neo4j_world.graph) is None
-    assert await as_last_run(neo4j_world.graph, COMPOSITE) == COMPOSITE
+    assert as_last_run(await last_run(neo4j_world.graph), COMPOSITE) == COMPOSITE
 
 
 async def test_explanations_go_by_the_words_of_the_last_run(neo4j_world: Neo4jWorld) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphcrawl import cli, look, queries, where
+from graphcrawl import cli, look, queries, saved_queries, where
 from graphcrawl.errors import Neo4jError
 from graphcrawl.graph import Address, Graph
 from graphcrawl.limits import Cause
@@ -156,7 +156,7 @@ async def test_a_page_in_full(sample: Graph) -> None:
     assert page.fetched_at == datetime(2026, 1, 31, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("saved", look.saved_queries(), ids=lambda saved: saved.name)
+@pytest.mark.parametrize("saved", saved_queries.listed(), ids=lambda saved: saved.name)
 async def test_every_query_for_people_runs(sample: Graph, saved: queries.Statement) -> None:
     values = {"url": A, "limit": 5}
     rows = await sample.run(

@@ -1,5 +1,6 @@
 """The plans of all statements on a real server: they parse, and the hot ones use indexes only."""
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -55,6 +56,27 @@ def details(operator: dict[str, Any]) -> str:
 @pytest.mark.parametrize("name", ALL)
 async def test_the_server_can_plan_it(graph: Graph, name: str) -> None:
     assert await graph.explain(name)
+
+
+NEVER_CHANGE = {"url", "name", "key", "host"}
+GATES = {"frontier/claim", "jobs/gate"}  # their number is read anew where it is set
+
+
+@pytest.mark.parametrize("name", [n for n in ALL if "lock" in queries.load(n).text])
+async def test_what_is_looked_at_behind_a_lock_was_not_read_before_it(
+    graph: Graph, name: str
+) -> None:
+    """The planner may read properties once, before the lock: `properties(x)` is read behind it."""
+    plan = await graph.explain(name)
+    for lock in (each for each in operators(plan) if kind(each) == "SetLabels"):
+        variable = details(lock).split(":")[0]
+        before = [id(operator) for operator in operators(lock)][1:]
+        kept = {True: set[str](), False: set[str]()}
+        for operator in operators(plan):
+            found = re.findall(rf"cache\[{re.escape(variable)}\.(\w+)\]", details(operator))
+            kept[id(operator) in before].update(found)
+        stale = kept[True] & kept[False] - NEVER_CHANGE
+        assert not stale - ({"token", "priority"} if name in GATES else set()), variable
 
 
 @pytest.mark.parametrize("name", HOT)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from outcomes import failed, given_back, link, moved, page_of
@@ -94,6 +95,15 @@ async def test_pages_that_need_scripts_are_told_until_they_do_not(world: World) 
         assert (row["host"], row["pages"], row["example"]) == ("a.example", 1, A)
 
 
+async def test_rules_that_pay_much_are_told_by_a_label(world: World) -> None:
+    frontier = world.frontier("w")
+    [a, b] = await claim_seeds(frontier, A, B)
+    rich, poor = page_of(a, world.clock, points=100.0), page_of(b, world.clock, points=99.0)
+    await frontier.record([rich, poor])
+    pages = await world.pages()
+    assert {url for url in pages if "RichlyRewarded" in pages[url]["labels"]} == {A}
+
+
 async def test_newborns_share_by_weight_after_the_evaluation(world: World) -> None:
     frontier = world.frontier("w")
     [mine] = await claim_seeds(frontier, A)
@@ -103,6 +113,7 @@ async def test_newborns_share_by_weight_after_the_evaluation(world: World) -> No
     assert pages[A]["reward"] == 120.0
     assert pages[A]["grants"] == ["100 seed seed", "20 job text"]
     assert {"Rewarded", "Seed", "Fetched"} <= pages[A]["labels"]
+    assert "RichlyRewarded" not in pages[A]["labels"]  # what a seed is given is not counted
     assert [pages[A + k]["reward"] for k in "123"] == pytest.approx([6.0, 3.0, 3.0])
     assert report.granted == 20.0
     await check_derived(world)
@@ -558,13 +569,43 @@ async def test_a_page_that_neo4j_refuses_fails_alone(neo4j_world: Neo4jWorld) ->
     assert (await frontier.outlook()).leased == 0
 
 
-async def test_characters_that_neo4j_cannot_store_fail_alone(neo4j_world: Neo4jWorld) -> None:
+async def test_every_kind_of_poisoned_row_fails_alone(neo4j_world: Neo4jWorld) -> None:
+    """One batch with a lone surrogate, a number of 65 bits, a long URL; NUL and size are fine."""
     world, frontier = neo4j_world, neo4j_world.frontier("w")
-    a, b = await claim_seeds(frontier, A, B)
-    report = await frontier.record(
-        [page_of(a, world.clock, [link(A + "\ud800")]), page_of(b, world.clock)]
-    )
-    assert (report.fetched, report.unrecordable) == (1, (A,))
+    urls = [f"http://{name}.example/" for name in ("bits", "good", "half", "huge", "long", "nul")]
+    claims = sorted(await claim_seeds(frontier, *urls), key=lambda claim: claim.url)
+    made = [page_of(c, world.clock, [link(c.url + "next")], points=3.0) for c in claims]
+    bits, good, half, huge, long, nul = made
+
+    def altered(outcome: Outcome, **fields: Any) -> Outcome:
+        assert outcome.page
+        return replace(outcome, page=replace(outcome.page, **fields))
+
+    text = "many words " * 400_000
+    batch = [
+        altered(bits, refused={"scheme": 2**64}),
+        good,
+        altered(half, title="\ud800"),
+        altered(huge, title="t" * 10**6, text=text),
+        altered(long, links=(link(urls[4] + "x" * 9000),)),
+        altered(nul, title="a\0b", links=(replace(link(urls[5] + "next"), anchor="c\0d"),)),
+    ]
+    report = await frontier.record(batch, given_back(claims))
+    poisoned = {urls[0], urls[2], urls[4]}
+    assert set(report.unrecordable) == poisoned
+    assert (report.fetched, report.failed, report.granted) == (3, 3, 9.0)
+    pages = await world.pages()
+    assert {u: state(pages[u]) for u in urls} == {
+        u: "Failed" if u in poisoned else "Fetched" for u in urls
+    }
+    assert len(pages) == 9  # the poisoned ones left no part of themselves
+    assert pages[urls[5]]["title"] == "a\0b"
+    assert [len(row["text"]) for row in await world.ask(_TEXT, url=urls[3])] == [len(text)]
+    assert (await frontier.outlook()).leased == 0
+    await check_derived(world)
+
+
+_TEXT = "MATCH (:PageNeuron {url: $url})-[:HAS_TEXT]->(t) RETURN t.text AS text"
 
 
 async def test_the_crawl_counts_what_is_recorded(neo4j_world: Neo4jWorld) -> None:

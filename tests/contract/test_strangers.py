@@ -103,7 +103,7 @@ async def test_nodes_of_others_are_neither_counted_nor_touched(
     assert told.state == "warn"
     assert "1 as :Host" in told.what
     assert "9 with other labels" in told.what
-    with pytest.raises(UsageError, match="holds what is not graphcrawl's"):
+    with pytest.raises(UsageError, match="not graphcrawl's"):
         await export(graph, What.GRAPH, tmp_path / "a.jsonl", name="test", form="jsonl")
     await graph.run("demo/wipe")
     assert await nodes() == theirs

@@ -9,7 +9,8 @@ import pytest
 from worlds import BEGIN_MS, Neo4jWorld, World, state
 
 from graphcrawl import control, look
-from graphcrawl.config import Settings
+from graphcrawl.config import Settings, TopicSettings
+from graphcrawl.crawl.examples import MAX_KEPT_CHARS, keep_examples, kept_examples
 from graphcrawl.crawl.joining import joined
 from graphcrawl.crawl.noting import note_start
 from graphcrawl.crawl.part import Part
@@ -19,6 +20,7 @@ from graphcrawl.frontier import Seed
 from graphcrawl.graph import Graph
 from graphcrawl.limits import Cause
 from graphcrawl.scoring.reward import load_rules
+from graphcrawl.scoring.topic import Example
 
 
 async def begin(graph: Graph, name: str, at_ms: int | None = None, **more: Any) -> None:
@@ -127,6 +129,42 @@ async def test_workers_never_take_more_pages_than_their_crawl_may_ask_for(graph:
     assert await Part(of="crawl2", crawl_id="crawl2").budget(graph, 10).left(0, 99) == 7
 
 
+async def test_pages_of_all_workers_count_until_the_next_distribution(graph: Graph) -> None:
+    for name, fetched in (("a", 3), ("b", 4), ("c", 0)):
+        await begin(graph, name)
+        await graph.run("write/count", id=name, counters={"fetched": fetched, "failed": 1})
+    assert [(await beat(graph, name))["pagesOfOthers"] for name in "abc"] == [4, 3, 7]
+
+
+async def test_one_worker_asks_for_an_origins_file_however_many_want_it(graph: Graph) -> None:
+    for what in ("frontier/robots_claim", "frontier/tdm_claim"):
+        wish = {"origin": "http://a.example:80", "asOf": datetime.now(UTC), "claimS": 60}
+        await graph.run(what, worker="old", **wish | {"claimS": 0})
+        asked = await asyncio.gather(*(graph.run(what, worker=f"w{n}", **wish) for n in range(8)))
+        assert sum(map(len, asked)) == 1, what
+
+
+async def test_those_who_join_take_a_topics_texts_from_the_graph(graph: Graph) -> None:
+    """Its files are on another machine, and its pages are fetched by the crawl alone."""
+    names = ("https://a.example/nurse", "ex/nurse.txt")
+    topic = Settings(topic=TopicSettings(examples=names))
+    assert await kept_examples(graph, Settings()) is None
+    assert await kept_examples(graph, topic) is None
+    texts = [Example("nurses care for people", "en"), Example("n" * MAX_KEPT_CHARS)]
+    await keep_examples(graph, topic, texts)
+    found = await kept_examples(graph, topic)
+    assert found is not None
+    assert found.urls == ()
+    assert found.texts == (texts[0], Example("n" * (MAX_KEPT_CHARS // 2)))
+    other = Settings(topic=TopicSettings(examples=names[:1]))
+    assert await kept_examples(graph, other) is None
+    rules = load_rules("jobs")
+    await note_start(graph, Part("one"), topic, rules.digest, "neural", RunOrder("bfs", None))
+    assert (await joined(graph, Settings())).examples == found
+    await graph.run("forget/note", key="hash")  # one of them may be what is to be forgotten
+    assert await kept_examples(graph, topic) is None
+
+
 async def test_what_a_dead_worker_held_comes_back_at_once(neo4j_world: Neo4jWorld) -> None:
     world = neo4j_world
     dead, other = world.frontier("dead"), world.frontier("other")
@@ -180,6 +218,10 @@ async def test_a_worker_goes_by_what_the_graphs_crawl_goes_by(graph: Graph) -> N
         await joined(graph, own)
     with pytest.raises(UsageError, match="rules 'jobs' here"):
         await note_start(graph, Part("three"), Settings(**made), "other", "neural", order)
+        await joined(graph, own)
+    with pytest.raises(UsageError, match="by a function of a program"):
+        made_by = Settings(**made)
+        await note_start(graph, Part("5"), made_by, rules.digest, "neural", order, judges=True)
         await joined(graph, own)
     with pytest.raises(UsageError, match="another version's"):
         await begin(graph, "four", settings=json.dumps({"crawl": {}}))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE_MS = 60_000
+HERE = ("http://127.0.0.1:", "http://localhost:", "ws://127.0.0.1:", "data:", "blob:")
 # Browser takes files by dropping them; a test has to make the drop itself.
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0));
@@ -47,7 +48,7 @@ async def page(width: int = 1400, height: int = 1000) -> AsyncIterator[Any]:
         try:
             opened = await browser.new_page(viewport={"width": width, "height": height})
             opened.set_default_timeout(PATIENCE_MS)
-            await opened.route(lambda url: "://127.0.0.1:" not in url, lambda route: route.abort())
+            await opened.route(lambda url: not url.startswith(HERE), lambda route: route.abort())
             yield opened
         finally:
             await browser.close()
@@ -57,7 +58,7 @@ async def sign_in(page: Any, url: str, password: str) -> None:
     await page.goto(url)
     await page.get_by_test_id("password").fill(password)
     await page.get_by_test_id("connect").click()
-    await page.get_by_text(":play start").wait_for()  # what Browser runs once it is connected
+    await page.get_by_text("You are connected as user").first.wait_for()
 
 
 async def drop(page: Any, file: Path) -> None:
@@ -96,7 +97,7 @@ async def run_favourite(page: Any, title: str) -> list[dict[str, Any]]:
 
 async def take_pictures(folder: Path, shown: dict[str, str]) -> None:
     """Write the pictures of the docs from what `graphcrawl browse --json` printed."""
-    from graphcrawl import look
+    from graphcrawl import saved_queries
 
     password = Path(shown["password_file"]).read_text(encoding="utf-8").strip()
     async with page() as opened:
@@ -105,7 +106,7 @@ async def take_pictures(folder: Path, shown: dict[str, str]) -> None:
         await drop(opened, Path(shown["favourites_file"]))
         await open_favourites(opened)
         for name in ("feeds", "feeders", "paths_to_rewards"):
-            title = look.find_query(name).title
+            title = saved_queries.find(name).title
             print(name, len(await run_favourite(opened, title)), "nodes")
             whole = name != "feeds"  # this one shows the sidebar too
             if whole:

@@ -43,6 +43,7 @@ async def urls(graph: Graph) -> set[str]:
     return {row["properties"]["url"] async for row in graph.stream("export/neurons")}
 
 
+@pytest.mark.timeout(900)  # three servers start one after the other
 async def test_a_graph_is_backed_up_while_it_is_written_restored_and_compacted(
     running: Graph, server_paths: Paths, tmp_path: Path
 ) -> None:

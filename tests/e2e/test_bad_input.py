@@ -24,6 +24,7 @@ import pytest
 from graphcrawl import cli, server
 from graphcrawl.cli import session
 from graphcrawl.config import Paths, Settings
+from graphcrawl.crawl.noting import JUDGES
 from graphcrawl.errors import QueryError
 from graphcrawl.export import What, export
 from graphcrawl.graph import Address, Graph
@@ -463,9 +464,11 @@ def test_evaluate_nothing(check: Check, own_neo4j: None, graph: Graph) -> None:
 
 @pytest.fixture
 async def begun(graph: Graph, request: pytest.FixtureRequest) -> None:
-    """A crawl that has begun, by settings with these changes below `crawl`."""
+    """A crawl that runs, by settings with these changes below `crawl`."""
     kept = Settings().model_dump(mode="json", exclude={"home", "server"})
-    kept["crawl"] |= request.param
+    changes = dict(request.param)
+    kept |= {JUDGES: True} if changes.pop(JUDGES, False) else {}
+    kept["crawl"] |= changes
     await graph.run("write/start_crawl", id="x", settings=json.dumps(kept), rulesDigest="other")
 
 
@@ -491,6 +494,16 @@ def test_work_header(check: Check, own_neo4j: None, begun: None) -> None:
 @pytest.mark.parametrize("begun", [{"proxy": "set"}], indirect=True)
 def test_work_proxy(check: Check, own_neo4j: None, begun: None) -> None:
     check("work_proxy", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{JUDGES: True}], indirect=True)
+def test_work_program(check: Check, own_neo4j: None, begun: None) -> None:
+    check("work_program", "--graph", "test", "work")
+
+
+@pytest.mark.parametrize("begun", [{}], indirect=True)
+def test_crawl_other_order(check: Check, own_neo4j: None, begun: None, site: str) -> None:
+    check("crawl_other_order", *CRAWL, site, "--order", "bfs")
 
 
 def test_seed_contact(check: Check) -> None:
@@ -1045,14 +1058,14 @@ def test_unexpected(check: Check, embedded: Path, monkeypatch: pytest.MonkeyPatc
 def test_interrupted(check: Check, sent: signal.Signals, code: int) -> None:
     # A shell that runs a job in the background hands down SIGINT ignored, so it is set anew.
     script = (
-        "import asyncio, signal, sys; from graphcrawl import cli, look\n"
+        "import asyncio, signal, sys; from graphcrawl import cli, look, saved_queries\n"
         "from graphcrawl.cli import session\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "async def work():\n"
         "    print('at work', flush=True)\n"
         "    try: await asyncio.sleep(60)\n"
         "    finally: print('cleaned up', flush=True)\n"
-        "look.saved_queries = lambda **_: session.run(work())\n"
+        "saved_queries.listed = lambda **_: session.run(work())\n"
         "sys.exit(cli.run(['query', 'list']))\n"
     )
     process = subprocess.Popen(

@@ -19,7 +19,8 @@ from processes import OF_ORIGINS
 from graphcrawl.config import load_settings
 from graphcrawl.crawl import Stats
 from graphcrawl.crawl import run as crawl_run
-from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 from graphcrawl.joblist import jobs
 

@@ -7,7 +7,8 @@ from peek import peek
 from test_cases import server
 
 from graphcrawl.config import load_settings
-from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 
 JOBS = """MATCH (p:PageNeuron)-[:LISTS]->(j:Job) WHERE j.goneAt IS NULL

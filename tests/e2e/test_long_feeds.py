@@ -14,7 +14,8 @@ from peek import peek
 from graphcrawl import look
 from graphcrawl.config import load_settings
 from graphcrawl.crawl import Stats
-from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.crawl.inputs import Inputs, Start
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.feed_reader import FeedReader
 from graphcrawl.graph import Graph
 from graphcrawl.models import Fetched

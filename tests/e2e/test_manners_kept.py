@@ -7,7 +7,8 @@ from typing import Any
 
 from graphcrawl import hosts
 from graphcrawl.config import load_settings
-from graphcrawl.crawl.run import Inputs, Start, run_crawl
+from graphcrawl.crawl.inputs import Inputs, Start
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 
 LINKS = "".join(f'<a href="/{n}">{n}</a>' for n in range(1, 200))

@@ -10,7 +10,8 @@ from peek import AXONS_OF_HOST, peek
 
 from graphcrawl import look, where
 from graphcrawl.config import load_settings
-from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 
 SITES = {

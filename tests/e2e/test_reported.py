@@ -13,7 +13,8 @@ from reported import ROBOTS, SITEMAPS, TRAPS, URLS, Answer, Case, Says, page
 from reported_more import BROKEN, CANONICALS, CHARSETS, FEEDS, GRAPH, LINKS, REDIRECTS
 
 from graphcrawl.config import load_settings
-from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 
 CASES = [

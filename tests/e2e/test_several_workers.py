@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -66,7 +67,7 @@ async def test_three_workers_crawl_a_web_though_one_is_killed_and_all_are_paused
         words = (*web.seeds, "--scope", "any", "--resolve", site.resolve, "--delay", str(DELAY_S))
         crawl = start(*CRAWL, *words, "--max-pages", "90", "--workers", "3")
 
-        def drive() -> tuple[dict[str, object], int]:
+        def drive() -> tuple[dict[str, object], str]:
             until(lambda: len(member_processes(crawl.pid)) == 2, crawl)
             until(lambda: len(site.requests) > 25, crawl)
             paused = document(start("pause", "--json"))
@@ -79,16 +80,18 @@ async def test_three_workers_crawl_a_web_though_one_is_killed_and_all_are_paused
             until(lambda: len(site.requests) > asked + 10, crawl)
             for victim in member_processes(crawl.pid)[:1]:
                 os.kill(victim.pid, signal.SIGKILL)
-            return document(crawl), asked
+            out, err = crawl.communicate(timeout=120)
+            assert crawl.returncode == 0, err
+            return json.loads(out), err
 
-        summary, _ = await asyncio.to_thread(drive)
+        summary, err = await asyncio.to_thread(drive)
         requests = list(site.requests)
     (told,), (states,) = await peek(graph, TOLD), await peek(graph, STATES)
     fetched = {row["url"] for row in await peek(graph, FETCHED)}
     seen = Counter(web.url(r.host, r.path) for r in requests if r.path not in OF_ORIGINS)
     twice = {url: n for url, n in seen.items() if n > 1}
     assert summary["stop_reason"] == "pages"
-    assert (summary["workers"], summary["workers_died"]) == (3, 1)
+    assert (summary["workers"], summary["workers_died"]) == (3, 1), err
     assert told["others"] == 3  # two, and one in the place of the killed one
     assert states["leased"] == 0
     assert told["fetched"] == len(fetched)  # each counted once, by whoever recorded it
@@ -100,17 +103,28 @@ async def test_three_workers_crawl_a_web_though_one_is_killed_and_all_are_paused
     assert min(rests.values()) >= DELAY_S - SLACK_S, rests
 
 
-async def test_a_worker_joins_waits_and_is_stopped(start: Start, graph: Graph) -> None:
+@pytest.mark.timeout(180)
+async def test_a_crew_is_interrupted_and_a_worker_joins_waits_and_is_stopped(
+    start: Start, graph: Graph
+) -> None:
     listener = listen()
     web = generate(3, 300, listener.getsockname()[1])
     async with DemoSite(web, listener) as site:
-        words = (web.seeds[0], "--scope", "host", "--resolve", site.resolve, "--delay", "0.02")
+        words = (web.seeds[0], "--scope", "host", "--resolve", site.resolve, "--delay", "0.1")
 
         def drive() -> dict[str, object]:
-            first = document(start(*CRAWL, *words, "--order", "bfs", "--max-pages", "5"))
-            assert first["pages_fetched"] == 5
+            crawl = start(*CRAWL, *words, "--order", "bfs", "--workers", "2")
+            until(lambda: len(site.requests) > 5 and len(member_processes(crawl.pid)) == 1, crawl)
+            members = member_processes(crawl.pid)
+            crawl.send_signal(signal.SIGINT)  # Ctrl-C ends all of them, well
+            first = document(crawl, code=130)
+            assert (first["stop_reason"], first["workers_died"]) == ("interrupted", 0)
+            assert not any(member.is_running() for member in members)
+            asked = len(site.requests)
             worker = start("work", "--concurrency", "2", "--json")
-            until(lambda: len(site.requests) > 9, worker)  # by the scope and addresses of the crawl
+            until(
+                lambda: len(site.requests) > asked + 3, worker
+            )  # by the scope and addresses of the crawl
             assert document(start("stop", "--wait", "--json"))["workers"] == 1
             return document(worker)
 
@@ -118,5 +132,7 @@ async def test_a_worker_joins_waits_and_is_stopped(start: Start, graph: Graph) -
         hosts = {request.host for request in site.requests}
     assert summary["stop_reason"] == "stopped"
     assert len(hosts) == 1
+    (states,) = await peek(graph, STATES)
+    assert states["leased"] == 0
     rows = await peek(graph, "MATCH (c:Crawl) RETURN DISTINCT c.order AS by")
     assert [row["by"] for row in rows] == ["bfs"]

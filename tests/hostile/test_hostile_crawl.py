@@ -17,7 +17,8 @@ from hostile_server import SECRET, Authority, Behaviour, HostileWeb, Talk, hosti
 from graphcrawl.config import load_settings
 from graphcrawl.crawl import Stats
 from graphcrawl.crawl import run as crawl_run
-from graphcrawl.crawl.run import Inputs, run_crawl
+from graphcrawl.crawl.inputs import Inputs
+from graphcrawl.crawl.run import run_crawl
 from graphcrawl.graph import Graph
 from graphcrawl.urls import canonical
 

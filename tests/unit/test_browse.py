@@ -4,10 +4,14 @@ import io
 import re
 import zipfile
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import urlopen
 
 import pytest
 
-from graphcrawl import browse, look, queries
+from graphcrawl import browse, queries, saved_queries
+from graphcrawl.browse import serving
 from graphcrawl.dictionary_elements import ELEMENTS
 from graphcrawl.errors import UsageError
 
@@ -65,13 +69,13 @@ def test_style_knows_every_state_and_ends_with_what_tells_most() -> None:
     [page] = [e for e in ELEMENTS if e.name == "PageNeuron"]
     assert {label for label, _ in page.labels} <= set(order)
     assert order.index("PageNeuron") < order.index("Fetched") < order.index("Rewarded")
+    assert order.index("Rewarded") < order.index("RichlyRewarded") < order.index("JobFeed")
     assert order.index("Frontier") < order.index("Fetched")  # one that is visited again
-    assert order.index("Rewarded") < order.index("JobFeed")
 
 
 def test_guide_names_every_query_and_warns() -> None:
     guide = browse.guide()
-    for saved in look.saved_queries():
+    for saved in saved_queries.listed():
         assert f"<code>{saved.name.rpartition('/')[2]}</code>" in guide
     assert "Browser can write" in guide
     assert "browse --copy" in guide
@@ -80,7 +84,7 @@ def test_guide_names_every_query_and_warns() -> None:
 
 def test_the_docs_name_every_query() -> None:
     text = (Path(__file__).parents[2] / "docs" / "BROWSER.md").read_text(encoding="utf-8")
-    for saved in look.saved_queries():
+    for saved in saved_queries.listed():
         assert f"| `{saved.name.rpartition('/')[2]}` | {saved.title} |" in text
 
 
@@ -119,3 +123,23 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
 def test_export_into_no_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Cannot write"):
         browse.export(tmp_path / "nowhere" / "browser.zip")
+
+
+def test_guide_is_served_to_browser_and_nothing_else_is() -> None:
+    with serving.serving("<p>é</p>") as url:
+        opened = serving.opening("http://127.0.0.1:7474/browser/?dbms=x", url)
+        assert parse_qs(urlsplit(opened).query) == {"dbms": ["x"], "cmd": ["guide"], "arg": [url]}
+        here = url.replace("localhost", "127.0.0.1")
+        with urlopen(here, timeout=5) as answer:
+            assert answer.read().decode() == "<p>é</p>"
+            assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(here.replace("guide.html", "../password"), timeout=5)
+
+
+def test_guide_styles_nothing_but_itself() -> None:
+    """Browser puts the guide's HTML into its own page."""
+    style = browse.guide().partition("<style>")[2].partition("</style>")[0]
+    rules = re.findall(r"([^{}]+)\{[^}]*\}", style)
+    assert rules
+    assert all(rule.strip().startswith(".crawl-guide") for rule in rules)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import typer
 
-from graphcrawl import cli, look
+from graphcrawl import cli, saved_queries
 from graphcrawl.cli import reference, reference_keys
 from graphcrawl.config import setting_names
 
@@ -36,7 +36,7 @@ def test_every_command_setting_and_query_is_described(page: str) -> None:
     rows = dict(re.findall(r"^\| `([a-z_.]+)` \| `GRAPHCRAWL_\w+` \|.*\| (.*) \|$", page, re.M))
     for name in setting_names():
         assert rows.get(name), f"the setting {name} has no description"
-    for query in look.saved_queries():
+    for query in saved_queries.listed():
         assert f"### {query.name}\n{query.title}" in page
         assert query.returns, query.name
         assert all(parameter.meaning for parameter in query.parameters.values())

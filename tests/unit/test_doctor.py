@@ -200,7 +200,7 @@ def test_the_exit_code_is_3_when_the_graph_cannot_be_used(
 ) -> None:
     checks = tuple(Check(f"c{n}", s, "found", "type") for n, s in enumerate(states.split()))  # type: ignore[arg-type]
 
-    async def examine(*_: object) -> Diagnosis:
+    async def examine(*_: object, **__: object) -> Diagnosis:
         return Diagnosis("g", checks, None)
 
     monkeypatch.setattr("graphcrawl.doctor.examine", examine)

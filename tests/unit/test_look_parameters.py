@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from graphcrawl import look, queries
+from graphcrawl import look, queries, saved_queries
 from graphcrawl.errors import QueryError
 from graphcrawl.look import Bound, Counts, Hosts
 from graphcrawl.queries import parse_statement
@@ -42,7 +42,7 @@ def test_what_limits_a_crawl(frontier: int, leased: int, hosts: Hosts, expected:
 
 def test_parameters_are_read_by_their_types() -> None:
     words = ["host=a=b", "$limit=3", "share=1", "since=2026-01-31", 'urls=["x"]']
-    assert look.read_parameters(STATEMENT, words) == {
+    assert saved_queries.read_parameters(STATEMENT, words) == {
         "host": "a=b",
         "limit": 3,
         "share": 1.0,
@@ -63,19 +63,19 @@ def test_parameters_are_read_by_their_types() -> None:
 )
 def test_wrong_parameters(words: list[str], message: str) -> None:
     with pytest.raises(QueryError, match=message) as caught:
-        look.read_parameters(STATEMENT, words)
+        saved_queries.read_parameters(STATEMENT, words)
     assert caught.value.hint
 
 
 def test_queries_are_found_by_full_and_short_name() -> None:
-    assert look.find_query("explore/best_pages") is look.find_query("best_pages")
+    assert saved_queries.find("explore/best_pages") is saved_queries.find("best_pages")
     with pytest.raises(QueryError) as caught:
-        look.find_query("best_page")
+        saved_queries.find("best_page")
     assert "best_pages" in caught.value.hint
 
 
 def test_people_see_their_queries_first() -> None:
-    shown = look.saved_queries()
+    shown = saved_queries.listed()
     assert len(shown) >= 6
     assert all(saved.mode == "read" for saved in shown)
-    assert {s.name for s in look.saved_queries(everything=True)} == set(queries.names())
+    assert {s.name for s in saved_queries.listed(everything=True)} == set(queries.names())

@@ -16,6 +16,8 @@ from graphcrawl.scoring.reward import load_rules
 
 # Settings without a default: the file shows an example.
 EXAMPLES = {
+    "prune.keep",
+    "prune.below",  # by the mode of the graph
     "order.weights",
     "order.keywords",
     "topic.examples",
@@ -37,7 +39,6 @@ EXAMPLES = {
     "crawl.proxy",
     "crawl.resolve",
     "crawl.rules",  # the project's own
-    "prune.keep",
     "server.heap",
     "server.page_cache",
     "hosts",

@@ -64,6 +64,7 @@ def test_every_setting_is_there_with_its_meaning_and_unit() -> None:
             for n in ("max_time", "delay", "connect_timeout", "read_timeout", "retry_wait")
         ),
         *("crawl.total_timeout", "crawl.feed_timeout", "server.start_timeout"),
+        "crawl.server_wait",
         *("prune.spare_time", "prune.tombstone_time"),
     }
     sizes = {name for name, s in found.items() if s.unit == "bytes"}
@@ -71,6 +72,7 @@ def test_every_setting_is_there_with_its_meaning_and_unit() -> None:
         "crawl.max_body",
         "crawl.max_feed",
         "crawl.max_bandwidth",
+        "crawl.min_free_disk",
         "server.heap",
         "server.page_cache",
     }

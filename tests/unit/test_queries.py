@@ -16,7 +16,7 @@ SOURCES = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(graphcrawl.__file__).parent.rglob("*.py")
 )
 FOLDERS = set(
-    "analysis block control demo evaluate explain explore export fold forget frontier import "
+    "analysis block check control demo evaluate explain explore export fold forget frontier import "
     "jobs look model order prune reward schema search write".split()
 )
 

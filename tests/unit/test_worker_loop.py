@@ -104,6 +104,36 @@ async def test_work_that_another_worker_is_in_charge_of_is_left_to_it() -> None:
     assert done["others"] == 0
 
 
+async def test_pages_of_other_workers_count_for_what_is_done_once_for_all() -> None:
+    done = Counter[str]()
+
+    async def report(name: str) -> None:
+        done[name] += 1
+
+    jobs = [
+        Beside("all", lambda: report("all"), 0.01, 30, expected_s=0.0, of_all=True),
+        Beside("own", lambda: report("own"), 0.01, 30, expected_s=0.0),
+    ]
+    crawl, _ = await start(Web(chain("a.example", 20), took_s=0.02), QUICK, beside=jobs)
+    crawl.stats.pages_of_others = 1000  # of past runs: no reason to begin with it
+    running = asyncio.create_task(crawl.run())
+    await asyncio.sleep(0.1)
+    assert not done
+    crawl.stats.pages_of_others += 30
+    async with asyncio.timeout(30):
+        await running
+    assert done == {"all": 1}
+
+
+async def test_the_time_of_a_run_goes_on_while_it_pauses() -> None:
+    web = Web(star("a.example", 40), took_s=0.01)
+    crawl, _ = await start(web, replace(QUICK, max_time_s=0.3))
+    crawl.pause()
+    async with asyncio.timeout(10):
+        stats = await crawl.run()
+    assert (stats.stop_reason, stats.requests) == ("time", 0)
+
+
 def test_counters_of_several_workers_add_up() -> None:
     own, other = Stats(requests=3, stop_reason="pages"), Stats(requests=4, reward=1.5)
     own.failures["robots"] = 1
