@@ -1,6 +1,6 @@
 // Turn archived neurons into tombstones, unless they have changed since they were archived
 // mode: write
-// params: $rows LIST<MAP> url, fetchedMs, sources and targets (URLs of archived axons into and out of it), strength then
+// params: $rows LIST<LIST> of prune/doomed: id of the node, neuronId, fetchedMs (-1: never), known axons, strength then
 //         $below FLOAT reward under which a neuron goes
 //         $byStrength BOOLEAN whether that is reward by strength, for steady mode = false
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
@@ -10,14 +10,13 @@ OPTIONAL MATCH (gate:WriteGate {name: 'record'})
 SET gate:WriteGate                                            // lock out recorders
 WITH gate
 UNWIND $rows AS row
-MATCH (p:PageNeuron {url: row.url})
+MATCH (p:PageNeuron) WHERE id(p) = row[0] AND coalesce(p.neuronId, 0) = row[1]    // ids of nodes are used again
 SET p:PageNeuron                                              // lock, then look: a claim may hold it
 WITH row, p
-WHERE p.reward / CASE WHEN $byStrength AND coalesce(row.strength, p.strength) > 1 THEN coalesce(row.strength, p.strength) ELSE 1.0 END < $below
+WHERE p.reward / CASE WHEN $byStrength AND row[4] > 1 THEN row[4] ELSE 1.0 END < $below
   AND NOT (p:Pruned OR p:Seed OR p:Leased OR p:JobFeed) AND p.feedUrl IS NULL
-  AND coalesce(p.fetchedAt.epochMillis, -1) = coalesce(row.fetchedMs, -1)
-  AND NOT EXISTS { (p)<-[:LINK_AXON]-(q) WHERE NOT q.url IN row.sources }
-  AND NOT EXISTS { (p)-[:LINK_AXON]->(q) WHERE NOT q.url IN row.targets }
+  AND coalesce(p.fetchedAt.epochMillis, -1) = row[2]
+  AND NOT EXISTS { (p)-[a:LINK_AXON]-(q) WHERE NOT (id(a) % 2147483648) * 2147483648 + id(q) % 2147483648 IN row[3] }
 WITH collect(p) AS doomed
 CALL (doomed) {                                               // those that go as well lose these sums below
   UNWIND doomed AS p

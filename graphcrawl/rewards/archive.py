@@ -148,32 +148,6 @@ def read(path: Path) -> Iterator[list[Row]]:
         yield [_decode(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-def read_known(path: Path) -> Iterator[list[Row]]:
-    """Yield of each row of a checked archive only what tells whether its neuron is as it was.
-
-    That is `url`, `fetchedMs`, and the other ends of its axons: `sources` and `targets`, and the
-    `strength` that these made.
-    """
-    for batch in read_parquet(path, batch_size=BATCH):
-        columns = [batch.column(name).to_pylist() for name in ("url", "fetchedMs", "axons")]
-        yield [
-            _known(url, fetched_ms, json.loads(axons))
-            for url, fetched_ms, axons in zip(*columns, strict=True)
-        ]
-
-
-def _known(url: str, fetched_ms: int | None, axons: list[Row]) -> Row:
-    links = [axon for axon in axons if axon.get("type", "LINK_AXON") == "LINK_AXON"]
-    ends = [(axon["source"], axon["target"]) for axon in links]
-    return {
-        "url": url,
-        "fetchedMs": fetched_ms,
-        "sources": [source for source, _ in ends if source != url],
-        "targets": [target for _, target in ends if target != url],
-        "strength": sum((axon["properties"].get("weight") or 0.0 for axon in links), 0.0),
-    }
-
-
 def _encode(rows: list[Row]) -> RecordBatch:
     columns = []
     for name, kind in _COLUMNS.items():

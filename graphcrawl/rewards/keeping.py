@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from graphcrawl.graph import Graph, Row
-from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
+from graphcrawl.rewards.archiving import archive_poor
 from graphcrawl.rewards.mode import Mode, standing
-from graphcrawl.rewards.prune import BELOW, REFRESH_HOSTS, archive_poor, delete, poor
+from graphcrawl.rewards.prune import BELOW, REFRESH_HOSTS, delete, poor
 from graphcrawl.rewards.spread import below_which
 
 LEAST, MOST, URGENT = 0.96, 1.03, 1.07  # of the size to be held
@@ -211,12 +211,12 @@ class Keeper:
         yield
         for first in range(0, len(ids), _CHUNK):
             some = ids[first : first + _CHUNK]
-            path, _ = await archive_poor(self._graph, self._folder, some, limits)
+            archived = await archive_poor(self._graph, self._folder, some, limits)
             yield
-            if path is None:
+            if archived is None:
                 continue
             self._note(archives=self.report.archives + 1)
-            for batch in archives.read_known(path):
+            for batch in archived.batches():
                 done = await delete(self._graph, batch, below, limits["byStrength"], self._now_ms())
                 self._note(
                     neurons=self.report.neurons + done["neurons"],

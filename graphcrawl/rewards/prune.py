@@ -12,11 +12,10 @@ page that nothing but a weak link leads to would be worth as much as one with a 
 
 import math
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from graphcrawl.errors import UsageError
 from graphcrawl.forgotten import keys_of_urls, leads_there
@@ -24,6 +23,7 @@ from graphcrawl.graph import Graph, Row, Transaction
 from graphcrawl.passes import passes
 from graphcrawl.rewards import archive as archives
 from graphcrawl.rewards import tombstones
+from graphcrawl.rewards.archiving import archive_poor
 from graphcrawl.rewards.mode import Mode, standing
 from graphcrawl.rewards.spread import richest_but
 from graphcrawl.steady_rows import granted
@@ -36,7 +36,6 @@ BELOW: Final[dict[Mode, float]] = {  # the reward under which neurons go, unless
 }
 REFRESH_HOSTS = "frontier/refresh_hosts"
 _AXON = "LINK_AXON"
-_AT_ONCE = 500  # neurons read for the archive in one go
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +153,13 @@ async def prune(
     started = time.perf_counter()
     limits = await _limits(graph, below, keep, spare_distributions, spare_s)
     ids = await poor(graph, limits) if limits else []
-    path, archived = await archive_poor(graph, archive_dir, ids, limits)
+    archived = await archive_poor(graph, archive_dir, ids, limits)
     neurons = axons = 0
-    for batch in archives.read_known(path) if path else ():
+    for batch in archived.batches() if archived else ():
         done = await delete(graph, batch, limits["below"], limits["byStrength"])
         neurons += done["neurons"]
         axons += done["axons"]
-    if path:
+    if archived:
         await graph.run(REFRESH_HOSTS)
     removed = 0
     while some := await tombstones.remove_some(graph, tombstone_rule, keep=keep):
@@ -169,8 +168,8 @@ async def prune(
         below=limits.get("below"),
         neurons=neurons,
         axons=axons,
-        changed=archived - neurons,
-        archive=path,
+        changed=(archived.neurons if archived else 0) - neurons,
+        archive=archived.path if archived else None,
         tombstones=removed,
         seconds=time.perf_counter() - started,
     )
@@ -192,46 +191,14 @@ async def poor(graph: Graph, limits: Row) -> list[int]:
     return ids
 
 
-async def archive_poor(
-    graph: Graph, folder: Path, ids: Sequence[int], limits: Row
-) -> tuple[Path | None, int]:
-    """Write an archive of what would go; return where it is and how many it holds.
-
-    Args:
-        graph: An open connection.
-        folder: For the archive; made when missing.
-        ids: What `poor` found; those that are not to go any more are left out.
-        limits: Parameters of `prune/doomed`.
-
-    Returns:
-        No path where nothing would go.
-    """
-    if not ids:
-        return None, 0
-    name = (await graph.run("schema/meta"))[0]["graph"]
-    path = folder / f"prune-{name}-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.parquet"
-
-    async def rows() -> AsyncIterator[Row]:
-        for first in range(0, len(ids), _AT_ONCE):
-            some = ids[first : first + _AT_ONCE]
-            for row in (await graph.run("prune/doomed", ids=some, **limits))[0]["rows"]:
-                yield row
-
-    archived = await archives.write(path, name, rows())
-    if not archived:
-        archives.remove(path)
-        return None, 0
-    return path, archived
-
-
 async def delete(
-    graph: Graph, known: list[Row], below: float, by_strength: bool, now_ms: int | None = None
+    graph: Graph, known: list[list[Any]], below: float, by_strength: bool, now_ms: int | None = None
 ) -> Row:
     """Turn archived neurons into tombstones that are still as they were archived.
 
     Args:
         graph: An open connection.
-        known: A batch of `archive.read_known`.
+        known: A batch of `Archived.batches`.
         below: The reward under which they go.
         by_strength: Whether that is reward by strength.
         now_ms: Milliseconds since 1970; None: now.
