@@ -98,6 +98,25 @@ async def test_a_fifth_is_left_to_pages_that_wait(
     assert waiting["least"] > 28
 
 
+async def test_two_keepers_at_once_take_no_more_than_one(
+    graph: Graph, db: Database, tmp_path: Path
+) -> None:
+    """Such as when the duty passes on while a slow keeper is still in a step."""
+    axons = [(199, i, 1.0) for i in range(150)] + [(i, i + 1, 0.5) for i in range(149)]
+    db.build([float(i) for i in range(200)], axons)
+    before = db.everything()
+    first, second = (Keeper(graph, KeepLimits(keep=100), tmp_path / name) for name in "ab")
+    done = await asyncio.gather(first.settle(), second.settle())
+    living = 200 - db.run("MATCH (p:Pruned) RETURN count(p) AS n")[0]["n"]
+    assert 96 <= living <= 103
+    assert sum(report.neurons for report in done) == 200 - living  # none counts twice
+    assert db.miscounted() == []
+    archives = sorted(tmp_path.rglob("*.parquet"))
+    for archive in archives + archives:  # again: the other end of an axon may have come later
+        await undo(graph, archive)
+    assert db.everything() == before
+
+
 async def test_old_tombstones_go_oldest_first(graph: Graph, db: Database, tmp_path: Path) -> None:
     now = datetime.now(UTC)
     db.build([float(i) for i in range(20)], [])

@@ -193,6 +193,31 @@ async def test_what_changes_after_archiving_is_kept(
     assert db.miscounted() == []
 
 
+async def test_an_axon_that_was_replaced_after_archiving_keeps_its_neuron(
+    graph: Graph, db: Database, tmp_path: Path
+) -> None:
+    """As many axons as before, but one leads elsewhere. Fewer of them are no reason to stay."""
+    db.build([9.0, 0.001, 0.002, 8.0], [(0, 1, 1.0), (0, 2, 1.0), (3, 2, 1.0)])
+    with db.transaction() as recorder:
+        recorder.run("MATCH (g:WriteGate {name: 'record'}) SET g:WriteGate").consume()
+        run = asyncio.create_task(prune(graph, archive_dir=tmp_path))
+        async with asyncio.timeout(60):
+            while not await asyncio.to_thread(db.blocked):
+                await asyncio.sleep(0.05)
+        recorder.run(
+            "MATCH (p:PageNeuron) WITH p ORDER BY p.neuronId WITH collect(p) AS ps "
+            "WITH ps[0] AS a, ps[1] AS b, ps[2] AS c, ps[3] AS d "
+            "MATCH (a)-[old:LINK_AXON]->(b) MATCH (d)-[cut:LINK_AXON]->(c) DELETE old, cut "
+            "CREATE (d)-[:LINK_AXON {weight: 1.0}]->(b) "
+            "SET a.strength = 1.0, d.inLinks = 0, d.strength = 1.0, c.strength = 1.0, c.inLinks = 1"
+        ).consume()
+        recorder.commit()
+    report = await run
+    assert (report.neurons, report.axons, report.changed) == (1, 1, 1)
+    assert [n for n, names in enumerate(labels(db)) if "Pruned" in names] == [2]
+    assert db.miscounted() == []
+
+
 async def test_a_page_leased_at_the_same_moment_is_kept(
     graph: Graph, db: Database, tmp_path: Path
 ) -> None:
