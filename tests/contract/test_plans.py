@@ -95,7 +95,7 @@ async def test_hot_statements_seek_pages_by_their_key(graph: Graph, name: str) -
             assert kind(operator) == "NodeIndexSeek"
             assert "host = " in details(operator)
         if kind(operator) == "NodeIndexScan":
-            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased", "Model"))
+            assert any(f":{ok}(" in details(operator) for ok in ("Host", "Meta", "Leased", "Model", "Crawl"))
 
 
 async def test_a_claim_sorts_no_more_than_it_may_take(graph: Graph) -> None:
