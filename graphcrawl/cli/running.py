@@ -80,6 +80,7 @@ async def _crawl(
     from graphcrawl.crawl.joining import joined
     from graphcrawl.crawl.pagelog import PageLog
     from graphcrawl.crawl.part import Part
+    from graphcrawl.crawl.pruning import come_to_size, keeper_of
     from graphcrawl.crawl.run import require_pages, run_crawl
 
     joins = not isinstance(given, Inputs)
@@ -123,6 +124,8 @@ async def _crawl(
             await crew.finish()
             stats = stats.total
             if how.workers > 1:
+                keeper = keeper_of(graph, inputs.settings, prune=how.prune)
+                await come_to_size(keeper, stats)
                 require_pages(stats, inputs.settings)
         if hooks and hooks.failure:
             raise hooks.failure

@@ -46,5 +46,10 @@ async def finish_all(
     """End a run: keep what its order learned and its last readings teach, come to the size."""
     await order.finish()
     await revisit()
+    await come_to_size(keeper, stats)
+
+
+async def come_to_size(keeper: Keeper | None, stats: Stats) -> None:
+    """Once nobody records any more: bring the graph near its size, unless the crawl was stopped."""
     if keeper and not stats.was_stopped:
         await keeper.finish()

@@ -110,6 +110,7 @@ SUMS = tuple(
         "last_feed_at",
         "pages_of_others",
         "beside",
+        "works",
         "workers",
         "waiting",
         "limit",

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from test_crawl_loop import QUICK, Web, chain, run, star, start, states
 
@@ -13,6 +14,7 @@ from graphcrawl.crawl import Beside, Stats
 from graphcrawl.crawl.budget import Budget
 from graphcrawl.crawl.member import heard, told
 from graphcrawl.frontier_memory import MemoryFrontier
+from graphcrawl.works import Ran
 
 
 async def test_a_pause_asks_for_nothing_and_keeps_what_is_in_hand() -> None:
@@ -139,6 +141,7 @@ def test_counters_of_several_workers_add_up() -> None:
     own.failures["robots"] = 1
     other.failures["robots"] = 2
     other.beside_s["distribute"] = 0.5
+    other.works["distribute"] = Ran(datetime.now(UTC), 0.5, 1)  # told to the graph, not to others
     own.workers[1] = heard(json.loads(json.dumps(told(other))))
     assert (own.total.requests, own.total.reward, own.total.stop_reason) == (7, 1.5, "pages")
     assert own.total.failures == {"robots": 3}
