@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: venv demo notebooks test check format pins clean
+.PHONY: venv demo notebooks test test-long check format pins clean
 
 venv: .venv/.ready
 
@@ -27,6 +27,9 @@ check: venv
 test: check
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/hostile/test_hostile_crawl.py
 	$(BIN)/python -m pytest tests/hostile/test_hostile_crawl.py  # by itself: it measures memory
+
+test-long: check
+	$(BIN)/python -m pytest -m long
 
 format: venv
 	$(BIN)/ruff format .

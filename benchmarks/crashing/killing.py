@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -48,6 +49,8 @@ class Havoc:
         try:
             asyncio.run(work(self.job, self.started))
             code = 0
+        except BaseException:
+            traceback.print_exc()  # the status alone says nothing
         finally:
             os._exit(code)
 

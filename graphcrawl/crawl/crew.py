@@ -25,7 +25,8 @@ logger = logging.getLogger(__name__)
 
 STARTS = 4  # of one worker: the first, and three after it died
 FIRST_PAUSE_S = 0.5  # before a worker is started anew; doubles
-_TOLD_TO_END = (-signal.SIGTERM, -signal.SIGKILL)  # before it could listen, or the hard way
+# Before it could listen, before it had begun, or the hard way.
+_TOLD_TO_END = (-signal.SIGTERM, 128 + signal.SIGTERM, -signal.SIGKILL)
 _PATIENT = 2  # times that a worker is asked to end, before it is killed
 _LONGEST_LINE = 2**20
 _LAST_WORDS = 5  # lines of stderr that are kept

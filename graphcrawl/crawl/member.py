@@ -75,7 +75,7 @@ async def work(order: Order, stdin: asyncio.StreamReader) -> None:
                 crawl.abort("terminated")
             crawl.stop("terminated")
         if not crawls:
-            sys.exit(0)
+            sys.exit(128 + signal.SIGTERM)  # its run was noted, perhaps, and is to be buried
 
     async def ends_with_its_crawl() -> None:
         await stdin.read()

@@ -91,7 +91,7 @@ async def test_a_copy_is_whole_and_hurts_nothing(
         nonlocal acknowledged
         async with Graph.open(running.address) as graph:
             while True:
-                await graph.run_schema("CREATE (:Job {firstSeenAt: datetime()})")
+                await graph.run_schema("CREATE (:Job {key: randomUUID(), firstSeenAt: datetime()})")
                 acknowledged += 1
 
     writing = asyncio.create_task(write())
@@ -123,13 +123,13 @@ async def test_a_copy_is_whole_and_hurts_nothing(
         assert (await graph.run("look/counts"))[0]["neurons"] == 5  # … hurts nothing here
 
 
-# 300 pages of 30 hosts, many of one priority, so that the order of the store decides too.
+# 300 pages of 30 hosts. No two have one priority: of those the order of a store would decide.
 WAITING = """
 UNWIND range(1, 300) AS i
 WITH i, 'h' + toString(i % 30) + '.example' AS host
 MERGE (h:Host {name: host}) SET h.bestPriority = 7.0
 CREATE (:PageNeuron:Frontier {url: 'http://' + host + '/' + toString(i), host: host, neuronId: i,
-  priority: toFloat(i * 7919 % 8), reward: 1.0, depth: 1, inLinks: 1, strength: 0.0, number: i,
+  priority: i * 7919 % 8 + i / 1000.0, reward: 1.0, depth: 1, inLinks: 1, strength: 0.0, number: i,
   grants: [], discoveredAt: datetime()})
 """
 

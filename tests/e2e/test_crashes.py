@@ -35,7 +35,8 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_nothing_is_lost_or_doubled_by_24_kills_of_workers_and_6_of_the_server(home: Path) -> None:
     found = crashes(home, "--worker-kills", "24", "--server-kills", "6")
     assert found["broken"] == []
@@ -44,7 +45,8 @@ def test_nothing_is_lost_or_doubled_by_24_kills_of_workers_and_6_of_the_server(h
     assert found["acknowledged"] > 100
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_one_web_gives_one_graph_whoever_crawls_it(home: Path) -> None:
     found = crashes(home, "--equal", "--worker-kills", "5")
     first, *others = found["runs"]
