@@ -80,7 +80,8 @@ def load(name: str) -> Statement:
 
 
 def _part(match: re.Match[str]) -> str:
-    return cypher_root().joinpath(match[1]).read_text(encoding="utf-8").rstrip()
+    text = cypher_root().joinpath(match[1]).read_text(encoding="utf-8").rstrip()
+    return _INCLUDE.sub(_part, text)  # a part may be made of others
 
 
 def parse_statement(name: str, text: str) -> Statement:

@@ -10,14 +10,7 @@
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: reward, one row; none where there are not that many
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
-WITH coalesce(max(m.distributions), 0) AS distributions,
-     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE NOT p:Pruned AND $low <=
-  // include: prune/key.part
-  <= $high
-  AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
-    AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
+  // include: prune/between.part
 RETURN
   // include: prune/key.part
   AS reward ORDER BY reward SKIP $place LIMIT 1

@@ -8,7 +8,7 @@
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: ids of nodes, in one row
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
+OPTIONAL MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 WITH coalesce(max(m.distributions), 0) AS distributions,
      datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
 MATCH (p:PageNeuron) WHERE NOT p:Pruned AND

@@ -12,14 +12,7 @@
 //         $nowMs INTEGER milliseconds since 1970, for tests = null
 // returns: least, greatest (rewards) and neurons, a row a span, the poorest first
 // source: [000.prune]
-OPTIONAL MATCH (m:Meta)
-WITH coalesce(max(m.distributions), 0) AS distributions,
-     datetime({epochMillis: coalesce($nowMs, timestamp()) - $spareMs}) AS since
-MATCH (p:PageNeuron) WHERE NOT p:Pruned AND $low <=
-  // include: prune/key.part
-  <= $high
-  AND (NOT $spares OR NOT (p:Seed OR p:Leased OR p:JobFeed OR p:Alias) AND p.feedUrl IS NULL
-    AND NOT coalesce(p:Frontier AND p.discoveredAt > since AND distributions - coalesce(p.bornAt, 0) < $spareDistributions, false))
+  // include: prune/between.part
 WITH
   // include: prune/key.part
   AS reward

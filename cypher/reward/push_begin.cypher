@@ -6,6 +6,6 @@
 OPTIONAL MATCH (gate:WriteGate {name: 'record'})
 SET gate.lockedBy = 'push'                                    // who records meanwhile has ended then
 WITH count(gate) AS gates
-MATCH (m:Meta)
+MATCH (m:Meta) USING INDEX m:Meta(graph) WHERE m.graph IS NOT NULL
 SET m.pushDamping = $damping
 REMOVE m.pushEpsilon

@@ -217,7 +217,14 @@ class Keeper:
                 continue
             self._note(archives=self.report.archives + 1)
             for batch in archived.batches():
-                done = await delete(self._graph, batch, below, limits["byStrength"], self._now_ms())
+                done = await delete(
+                    self._graph,
+                    batch,
+                    below,
+                    limits["byStrength"],
+                    least=round(LEAST * self._limits.keep) if self._limits.keep else 0,
+                    now_ms=self._now_ms(),
+                )
                 self._note(
                     neurons=self.report.neurons + done["neurons"],
                     axons=self.report.axons + done["axons"],

@@ -192,7 +192,13 @@ async def poor(graph: Graph, limits: Row) -> list[int]:
 
 
 async def delete(
-    graph: Graph, known: list[list[Any]], below: float, by_strength: bool, now_ms: int | None = None
+    graph: Graph,
+    known: list[list[Any]],
+    below: float,
+    by_strength: bool,
+    *,
+    least: int = 0,
+    now_ms: int | None = None,
 ) -> Row:
     """Turn archived neurons into tombstones that are still as they were archived.
 
@@ -201,13 +207,14 @@ async def delete(
         known: A batch of `Archived.batches`.
         below: The reward under which they go.
         by_strength: Whether that is reward by strength.
+        least: How many neurons are to be left alive, whoever else prunes meanwhile.
         now_ms: Milliseconds since 1970; None: now.
 
     Returns:
         `neurons` and `axons` that are gone.
     """
-    done = graph.run("prune/delete", rows=known, below=below, byStrength=by_strength, nowMs=now_ms)
-    return (await uncancelled(done))[0]
+    limits = {"below": below, "byStrength": by_strength, "least": least, "nowMs": now_ms}
+    return (await uncancelled(graph.run("prune/delete", rows=known, **limits)))[0]
 
 
 async def undo(graph: Graph, archive: Path, where: Sequence[Term] = ()) -> UndoReport:

@@ -73,6 +73,14 @@ def test_pages_are_matched_by_their_own_label(name: str) -> None:
     assert not re.search(r":(Frontier|Leased|Seed|JobFeed|Fetched|Failed) *\{", code)
 
 
+@pytest.mark.parametrize("name", [n for n in NAMES if not n.startswith("schema/")])
+def test_nobody_elses_meta_is_taken_for_ours(name: str) -> None:
+    """The label is a common name; ours has the graph's."""
+    code = " ".join(queries.split_statements(queries.load(name).text))
+    for variable in re.findall(r"\((\w+):Meta\)", code):
+        assert f"{variable}.graph" in code
+
+
 HEADER = "// Title\n// mode: read\n// params: $a INTEGER rows = 5\n//         $b STRING host key\n"
 
 
