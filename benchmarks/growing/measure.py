@@ -4,19 +4,19 @@ import asyncio
 import random
 import statistics
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import psutil
+from claim import given_back
 
 from graphcrawl import rewards, server
 from graphcrawl.config import Paths, Settings
 from graphcrawl.connection import connect
 from graphcrawl.frontier import Neo4jFrontier, Seed
 from graphcrawl.graph import Graph
-from graphcrawl.models import Claim, Fetched, Grant, HostUpdate, Link, Outcome, Page
+from graphcrawl.models import Claim, Fetched, Grant, Link, Outcome, Page
 from graphcrawl.recorded import RecordOptions
 from graphcrawl.urls import host_key
 from growing.load import url_of
@@ -193,8 +193,3 @@ def visited(claim: Claim, known: Known, rng: random.Random) -> Outcome:
     page = Page("A title", "en", links=links, grants=(Grant("job", 1, "text"),), digest=claim.url)
     fetched = Fetched(claim.url, 200, b"", "text/html", "utf-8", datetime.now(UTC), 0.1)
     return Outcome(claim, fetched, page)
-
-
-def given_back(claims: Sequence[Claim]) -> list[HostUpdate]:
-    """Return what gives the hosts of claims back at once."""
-    return [HostUpdate(c.host, delay_s=0.0, pause_s=0.0, token=c.token) for c in claims]

@@ -242,26 +242,8 @@ def crawl(
             rich_help_panel=_LIMITS,
         ),
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE.jsonl",
-            help="Add a line to this file for each page, as it is recorded.",
-            rich_help_panel=output.PANEL,
-        ),
-    ] = None,
-    metrics: Annotated[
-        int | None,
-        typer.Option(
-            metavar="PORT",
-            min=0,
-            max=65535,
-            help="Serve metrics for Prometheus on loopback, at /metrics; 0: any free port.",
-            rich_help_panel=output.PANEL,
-        ),
-    ] = None,
+    out: output.PageLogFlag = None,
+    metrics: output.MetricsFlag = None,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Crawl from seeds, best pages first; without seeds, go on where the last run stopped.

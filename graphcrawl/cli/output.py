@@ -8,6 +8,7 @@ import csv
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,9 +22,9 @@ from graphcrawl.cli.words import cell, harmless, printable, to_json
 from graphcrawl.errors import UsageError
 
 __all__ = [
-    "PANEL", "Column", "CsvFlag", "Format", "JsonFlag", "JsonlFlag", "columns_of", "console",
-    "each", "emit_document", "emit_rows", "error", "note", "pairs", "stderr_is_terminal",
-    "stdout_is_terminal", "table",
+    "PANEL", "Column", "CsvFlag", "Format", "JsonFlag", "JsonlFlag", "MetricsFlag",
+    "PageLogFlag", "columns_of", "console", "each", "emit_document", "emit_rows", "error", "note",
+    "pairs", "stderr_is_terminal", "stdout_is_terminal", "table",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -62,6 +63,26 @@ JsonlFlag = Annotated[
     bool, typer.Option("--jsonl", help="One JSON object a line.", rich_help_panel=PANEL)
 ]
 CsvFlag = Annotated[bool, typer.Option("--csv", help="CSV with a header.", rich_help_panel=PANEL)]
+PageLogFlag = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE.jsonl",
+        help="Add a line to this file for each page, as it is recorded.",
+        rich_help_panel=PANEL,
+    ),
+]
+MetricsFlag = Annotated[
+    int | None,
+    typer.Option(
+        metavar="PORT",
+        min=0,
+        max=65535,
+        help="Serve metrics for Prometheus on loopback, at /metrics; 0: any free port.",
+        rich_help_panel=PANEL,
+    ),
+]
 
 
 async def each(rows: Iterable[Row]) -> AsyncIterator[Row]:

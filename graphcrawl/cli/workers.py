@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,26 +30,8 @@ def work(
     prune: Annotated[
         bool, typer.Option("--prune", help="Prune poor pages, if no other worker does.")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE.jsonl",
-            help="Add a line to this file for each page, as it is recorded.",
-            rich_help_panel=output.PANEL,
-        ),
-    ] = None,
-    metrics: Annotated[
-        int | None,
-        typer.Option(
-            metavar="PORT",
-            min=0,
-            max=65535,
-            help="Serve metrics for Prometheus on loopback, at /metrics; 0: any free port.",
-            rich_help_panel=output.PANEL,
-        ),
-    ] = None,
+    out: output.PageLogFlag = None,
+    metrics: output.MetricsFlag = None,
     as_json: output.JsonFlag = False,
 ) -> None:
     """Join the crawl of a graph as one more worker, on this machine or another.

@@ -14,17 +14,22 @@ from worlds import Clock, Neo4jWorld, World
 from graphcrawl.models import Claim, Outcome
 
 
-def at_rest(
-    granted: Sequence[float], axons: Sequence[Axon], damping: float
-) -> np.ndarray[Any, Any]:
-    """Solve `(I - δ Pᵀ) r = (1 - δ) granted` by scipy. Source: [000.distribute]."""
-    n = len(granted)
+def flow_matrix(n: int, axons: Sequence[Axon]) -> Any:
+    """Return P: the weights of axons, both directions summed, by rows. Source: [000.distribute]."""
     source, target, weight = zip(*axons, strict=True) if axons else ((), (), ())
     one_way = sparse.coo_array((weight, (source, target)), shape=(n, n)).tocsr()
     both = one_way + one_way.T
     strength = np.asarray(both.sum(axis=1)).ravel()
     inverse = np.divide(1, strength, out=np.zeros(n), where=strength > 0)
-    p = sparse.diags_array(inverse) @ both
+    return sparse.diags_array(inverse) @ both
+
+
+def at_rest(
+    granted: Sequence[float], axons: Sequence[Axon], damping: float
+) -> np.ndarray[Any, Any]:
+    """Solve `(I - δ Pᵀ) r = (1 - δ) granted` by scipy. Source: [000.distribute]."""
+    n = len(granted)
+    p = flow_matrix(n, axons)
     system = (sparse.eye_array(n) - damping * p.T).tocsc()
     return np.atleast_1d(spsolve(system, (1 - damping) * np.array(granted, dtype=float)))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from neurons import Axon, Database, database
-from scipy import sparse
+from resting import flow_matrix
 
 from graphcrawl.errors import GdsMissingError, QueryError, UsageError
 from graphcrawl.graph import Graph
@@ -31,12 +31,7 @@ def reference(
 ) -> np.ndarray[Any, Any]:
     """Return `((1 - f) I + d Pᵀ)ᵏ r` by scipy's sparse matrices. Source: [000.distribute]."""
     n = len(rewards)
-    source, target, weight = zip(*axons, strict=True) if axons else ((), (), ())
-    one_way = sparse.coo_array((weight, (source, target)), shape=(n, n)).tocsr()
-    both = one_way + one_way.T
-    strength = np.asarray(both.sum(axis=1)).ravel()
-    inverse = np.divide(1, strength, out=np.zeros(n), where=strength > 0)
-    p = sparse.diags_array(inverse) @ both
+    p = flow_matrix(n, axons)
     r = np.array(rewards, dtype=float)
     for _ in range(k):
         r = (1 - f) * r + d * (p.T @ r)

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from neurons import Database, database
 
 from graphcrawl.errors import GraphcrawlError, UsageError
 from graphcrawl.graph import Graph
-from graphcrawl.rewards import preview, prune, undo
+from graphcrawl.rewards import PruneReport, preview, prune, undo
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -163,27 +163,34 @@ async def test_waiting_newborns_are_spared(
     assert (await preview(graph, spare_distributions=spare)).neurons == 1 + gone
 
 
+async def pruned_while(db: Database, work: Awaitable[PruneReport], change: str) -> PruneReport:
+    """Prune while a recorder that came in between archiving and deletion changes something."""
+    with db.transaction() as recorder:
+        recorder.run("MATCH (g:WriteGate {name: 'record'}) SET g:WriteGate").consume()
+        run = asyncio.ensure_future(work)
+        async with asyncio.timeout(60):
+            while not await asyncio.to_thread(db.blocked):
+                await asyncio.sleep(0.05)
+        recorder.run(change).consume()
+        recorder.commit()
+    return await run
+
+
 async def test_what_changes_after_archiving_is_kept(
     graph: Graph, db: Database, tmp_path: Path
 ) -> None:
     """A claim, a grant, a fetch and a link come in while the deletion waits for the gate."""
     axons = [(0, n, 1.0) for n in range(1, 6)]
     db.build([9.0] + [0.001] * 5, axons)
-    with db.transaction() as recorder:
-        recorder.run("MATCH (g:WriteGate {name: 'record'}) SET g:WriteGate").consume()
-        run = asyncio.create_task(prune(graph, archive_dir=tmp_path))
-        async with asyncio.timeout(60):
-            while not await asyncio.to_thread(db.blocked):
-                await asyncio.sleep(0.05)
-        recorder.run(
-            "MATCH (p:PageNeuron) WITH p ORDER BY p.neuronId WITH collect(p) AS ps "
-            "WITH ps[0] AS r, ps[1] AS a, ps[2] AS b, ps[3] AS c, ps[4] AS d "
-            "SET a:Leased, b.reward = 20.0, c:Fetched, c.fetchedAt = datetime() "
-            "CREATE (d)-[:LINK_AXON {weight: 0.5}]->(r) "
-            "SET d.strength = 1.5, r.strength = r.strength + 0.5, r.inLinks = 1"
-        ).consume()
-        recorder.commit()
-    report = await run
+    report = await pruned_while(
+        db,
+        prune(graph, archive_dir=tmp_path),
+        "MATCH (p:PageNeuron) WITH p ORDER BY p.neuronId WITH collect(p) AS ps "
+        "WITH ps[0] AS r, ps[1] AS a, ps[2] AS b, ps[3] AS c, ps[4] AS d "
+        "SET a:Leased, b.reward = 20.0, c:Fetched, c.fetchedAt = datetime() "
+        "CREATE (d)-[:LINK_AXON {weight: 0.5}]->(r) "
+        "SET d.strength = 1.5, r.strength = r.strength + 0.5, r.inLinks = 1",
+    )
     assert (report.neurons, report.axons, report.changed) == (1, 1, 4)
     assert [n for n, names in enumerate(labels(db)) if "Pruned" in names] == [5]
     assert db.miscounted() == []
@@ -198,21 +205,15 @@ async def test_an_axon_that_was_replaced_after_archiving_keeps_its_neuron(
 ) -> None:
     """As many axons as before, but one leads elsewhere. Fewer of them are no reason to stay."""
     db.build([9.0, 0.001, 0.002, 8.0], [(0, 1, 1.0), (0, 2, 1.0), (3, 2, 1.0)])
-    with db.transaction() as recorder:
-        recorder.run("MATCH (g:WriteGate {name: 'record'}) SET g:WriteGate").consume()
-        run = asyncio.create_task(prune(graph, archive_dir=tmp_path))
-        async with asyncio.timeout(60):
-            while not await asyncio.to_thread(db.blocked):
-                await asyncio.sleep(0.05)
-        recorder.run(
-            "MATCH (p:PageNeuron) WITH p ORDER BY p.neuronId WITH collect(p) AS ps "
-            "WITH ps[0] AS a, ps[1] AS b, ps[2] AS c, ps[3] AS d "
-            "MATCH (a)-[old:LINK_AXON]->(b) MATCH (d)-[cut:LINK_AXON]->(c) DELETE old, cut "
-            "CREATE (d)-[:LINK_AXON {weight: 1.0}]->(b) "
-            "SET a.strength = 1.0, d.inLinks = 0, d.strength = 1.0, c.strength = 1.0, c.inLinks = 1"
-        ).consume()
-        recorder.commit()
-    report = await run
+    report = await pruned_while(
+        db,
+        prune(graph, archive_dir=tmp_path),
+        "MATCH (p:PageNeuron) WITH p ORDER BY p.neuronId WITH collect(p) AS ps "
+        "WITH ps[0] AS a, ps[1] AS b, ps[2] AS c, ps[3] AS d "
+        "MATCH (a)-[old:LINK_AXON]->(b) MATCH (d)-[cut:LINK_AXON]->(c) DELETE old, cut "
+        "CREATE (d)-[:LINK_AXON {weight: 1.0}]->(b) "
+        "SET a.strength = 1.0, d.inLinks = 0, d.strength = 1.0, c.strength = 1.0, c.inLinks = 1",
+    )
     assert (report.neurons, report.axons, report.changed) == (1, 1, 1)
     assert [n for n, names in enumerate(labels(db)) if "Pruned" in names] == [2]
     assert db.miscounted() == []

@@ -40,14 +40,7 @@ def tiny() -> TaskWeb:
     return TaskWeb(*jobs.build(jobs.TINY_SEED, jobs.TINY_SIZE))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "composite",
-        pytest.param("bfs", marks=pytest.mark.long),
-        pytest.param("reward", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize("name", ["bfs", "reward", "composite"])
 async def test_twin_fetches_in_the_order_of_the_frontier_in_neo4j(
     tiny: TaskWeb, neo4j_world: Neo4jWorld, name: str
 ) -> None:
