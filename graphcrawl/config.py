@@ -227,10 +227,7 @@ class PruneSettings(_Section):
     """What is too poor to keep."""
 
     below: float | None = Field(
-        None,
-        ge=0,
-        allow_inf_nan=False,
-        description="reward under which a page is pruned; in steady mode, reward by strength",
+        None, ge=0, allow_inf_nan=False, description="reward (in steady mode by strength) to stay"
     )
     keep: int | None = Field(None, ge=1, description="instead of below: how many pages are kept")
     spare_distributions: int = Field(3, ge=0, description="distributions a newborn lives through")
@@ -244,6 +241,7 @@ class ServerSettings(_Section):
 
     heap: Bytes | None = Field(None, description="Java heap; none: by this machine's memory")
     page_cache: Bytes | None = Field(None, description="page cache; none: by this machine's memory")
+    java_options: tuple[str, ...] = Field((), description="more of them for its Java")
     bolt_port: int = Field(7687, ge=1, le=65535, description="wished; another one if taken")
     http_port: int = Field(7474, ge=1, le=65535, description="wished; another one if taken")
     start_timeout: TimeLimit = Field(120.0, description="seconds that the server may take to start")

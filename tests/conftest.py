@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from servers import SMALL
 
 from graphcrawl import schema, server
-from graphcrawl.config import Paths, ServerSettings
+from graphcrawl.config import Paths
 from graphcrawl.errors import ServerError
 from graphcrawl.graph import Address, Graph
 
 GRAPH_NAME = "test"
-SMALL_SERVER = ServerSettings(heap=512 * 2**20, page_cache=256 * 2**20)
+SMALL_SERVER = SMALL.model_copy(update={"page_cache": 256 * 2**20})
 
 
 @pytest.fixture(scope="session")

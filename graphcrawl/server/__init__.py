@@ -233,7 +233,9 @@ async def _start(
         store.prepare(run, memory.page_cache_bytes, plugins)
         store.write_run(run)  # before the launch: a kill between the two leaves no lost server
         try:
-            launched = process.launch(store, runtime, files, memory.heap_bytes)
+            launched = process.launch(
+                store, runtime, files, memory.heap_bytes, settings.java_options
+            )
         except ServerError:
             store.write_run(None)
             raise

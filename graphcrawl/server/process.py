@@ -104,22 +104,32 @@ def listens(process: psutil.Process, port: int) -> bool:
     return any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in connections)
 
 
-def launch(store: Store, java: Path, jars: Sequence[Path], heap_bytes: int) -> psutil.Process:
+def launch(
+    store: Store, java: Path, jars: Sequence[Path], heap_bytes: int, options: Sequence[str] = ()
+) -> psutil.Process:
     """Start the server of a prepared store so that it outlives us; it is not ready yet.
+
+    Args:
+        store: Of the graph.
+        java: The runtime's program.
+        jars: The class path.
+        heap_bytes: Of Java's heap, from the start.
+        options: More of Java's, such as `-XX:+UseSerialGC`.
 
     Raises:
         ServerError: Java cannot be run here.
     """
     # An argument file, since some systems take no command line as long as this class path.
     class_path = os.pathsep.join(str(jar) for jar in jars)
-    arguments = (f"-Xms{heap_bytes}", f"-Xmx{heap_bytes}", *_JAVA_FLAGS, "-cp", class_path)
+    memory = (f"-Xms{heap_bytes}", f"-Xmx{heap_bytes}")
+    arguments = (*memory, *_JAVA_FLAGS, *options, "-cp", class_path)
     argument_file = store.conf / "java.args"
     argument_file.write_text("".join(_quoted(a) + "\n" for a in arguments), encoding="utf-8")
-    options = (f"--config-dir={store.conf}", "--console-mode")  # console: its log goes to ours
+    ours = (f"--config-dir={store.conf}", "--console-mode")  # console: its log goes to ours
     with store.log_file.open("wb") as log:
         try:
             started = subprocess.Popen(  # noqa: S603
-                [str(java), f"@{argument_file}", *_identity(store), *options],
+                [str(java), f"@{argument_file}", *_identity(store), *ours],
                 cwd=store.home,
                 env=_environment(),
                 stdin=subprocess.DEVNULL,

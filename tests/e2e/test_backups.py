@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from servers import SMALL
 
 from graphcrawl import compact, schema, server
-from graphcrawl.config import Paths, ServerSettings
+from graphcrawl.config import Paths
 from graphcrawl.errors import UsageError
 from graphcrawl.export import digest
 from graphcrawl.frontier import Neo4jFrontier, Seed
@@ -16,7 +17,6 @@ from graphcrawl.server import backups, draft, snapshot
 from graphcrawl.server.store import Store
 
 NAME, COPY = "test", "again"  # the server of the other tests; a graph made here
-SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
 
 
 @pytest.fixture

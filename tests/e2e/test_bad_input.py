@@ -20,6 +20,7 @@ from typing import Any
 
 import psutil
 import pytest
+from servers import SMALL
 
 from graphcrawl import cli, server
 from graphcrawl.cli import session
@@ -58,6 +59,7 @@ def check(
             monkeypatch.delenv(name)
     monkeypatch.setenv("GRAPHCRAWL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("GRAPHCRAWL_CRAWL__PARSERS", "1")  # each takes a second to start
+    monkeypatch.setenv("GRAPHCRAWL_SERVER__JAVA_OPTIONS", json.dumps(SMALL.java_options))
     monkeypatch.chdir(tmp_path)
 
     def run(row: str, *words: str) -> str:

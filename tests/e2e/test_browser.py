@@ -6,17 +6,17 @@ from pathlib import Path
 
 import in_browser
 import pytest
+from servers import SMALL
 
 from graphcrawl import browse, saved_queries, schema, server
 from graphcrawl.browse import serving
-from graphcrawl.config import Paths, ServerSettings
+from graphcrawl.config import Paths
 from graphcrawl.errors import Neo4jAuthError
 from graphcrawl.export import What, export, lines, restore
 from graphcrawl.frontier import Neo4jFrontier
 from graphcrawl.graph import Address, Graph
 from graphcrawl.server import copies
 
-SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
 GREEN, DARK, PINK, BLUE, YELLOW = "#6DBE6D", "#1E7B3C", "#E84E8A", "#8CBEDD", "#FFE08A"
 # seed → jobs → feed, jobs → next, which waits, and export, which was paid richly, → feed.
 SAMPLE = """

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from servers import SMALL
+
 from graphcrawl import schema, server
-from graphcrawl.config import Paths, ServerSettings
+from graphcrawl.config import Paths
 from graphcrawl.frontier import add_seeds
 from graphcrawl.graph import Graph
 
-SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
 JANE = "http://people.example/jane"
 SECRET = "Frau Winterfeldt wohnt hier. "
 

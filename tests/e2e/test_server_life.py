@@ -12,16 +12,16 @@ from pathlib import Path
 
 import psutil
 import pytest
+from servers import SMALL
 
 from graphcrawl import server
-from graphcrawl.config import Paths, ServerSettings, load_settings
+from graphcrawl.config import Paths, load_settings
 from graphcrawl.connection import connect
 from graphcrawl.errors import Neo4jAuthError, ServerError
 from graphcrawl.graph import Graph
 from graphcrawl.server import java, process
 from graphcrawl.server.store import Store
 
-SMALL = ServerSettings(heap=512 * 2**20, page_cache=64 * 2**20)
 # A command of its own, as two users would type it; prints the number of the server's process.
 UP = """
 import asyncio, sys

@@ -103,7 +103,6 @@ async def test_three_workers_crawl_a_web_though_one_is_killed_and_all_are_paused
     assert min(rests.values()) >= DELAY_S - SLACK_S, rests
 
 
-@pytest.mark.long
 @pytest.mark.timeout(180)
 async def test_a_crew_is_interrupted_and_a_worker_joins_waits_and_is_stopped(
     start: Start, graph: Graph

@@ -41,6 +41,7 @@ EXAMPLES = {
     "crawl.rules",  # the project's own
     "server.heap",
     "server.page_cache",
+    "server.java_options",
     "hosts",
 }
 
